@@ -145,7 +145,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     options.chance = phone.map {
       ChanceOptions(
         profiles: [$0],
-        simulation: .init(event: rules.alerts.alertOn.value == .exit ? .exit : .enter))
+        simulation: .init(event: rules.alerts.trigger == .exit ? .exit : .enter))
     }
     try bounds.apply(to: &options, phone: phone)
     return options

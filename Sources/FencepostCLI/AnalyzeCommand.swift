@@ -140,7 +140,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     var settings = AnalysisSettings(
       monitoring: options.session.monitoring, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
-      alertsOn: rules.alerts.alertOn.value, chance: options.chance)
+      alertsOn: rules.alerts.trigger, chance: options.chance)
     settings.reminders = reminderFile.map(reminders.text)
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue

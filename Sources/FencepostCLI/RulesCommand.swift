@@ -48,12 +48,12 @@ struct RulesCommand: AsyncParsableCommand {
     profile?.apply(to: &followed)
     let inForce = session.session(of: profile)
     if format == .json { return try write(inForce, profile) }
-    var rows = RuleOption.all.map { rule -> Row in
+    var rows = Rules.table.map { rule -> Row in
       let value = rule.value(inForce)
-      let given = Self.origin(of: rule.name, expansion)
+      let given = Self.origin(of: "--\(rule.name)", expansion)
       let isOfPhone = value != rule.value(defaults) && value == rule.value(followed)
       return Row(
-        name: String(rule.name.dropFirst(2)), value: value.written,
+        name: rule.name, value: rule.written(value),
         origin: given ?? (isOfPhone ? "profile \(phone.profile ?? "")" : "default"),
         isGiven: given != nil)
     }
@@ -106,10 +106,10 @@ struct RulesCommand: AsyncParsableCommand {
   }
 }
 
-extension RuleOption.Value {
-  /// The value as a rules file has it: as an option's, and true or false for a flag.
-  fileprivate var written: String {
-    if case .flag(let isSet) = self { "\(isSet)" } else { argument }
+extension Rule {
+  /// A value as a rules file has it: as an option's, and true or false for a flag.
+  fileprivate func written(_ value: RuleValue) -> String {
+    if case .flag(let isSet) = value { "\(isSet)" } else { argument(for: value) }
   }
 }
 

@@ -268,7 +268,7 @@ extension RulesFile {
   /// The rules for a studio's page, as if it had been started with this file alone.
   private func reading(in scene: StudioScene) throws -> RulesText.Reading {
     let names = Set(
-      RuleOption.all.map { String($0.name.dropFirst(2)) } + ["time-zone", "trials", "seed"])
+      Rules.table.map(\.name) + ["time-zone", "trials", "seed"])
     // A page must not make this program read files, so it can name the studio's own phones only.
     let profile = entries.first { $0.name == "profile" }
     let word = profile?.values.first?.split(separator: ",").first.map(String.init)
@@ -286,7 +286,7 @@ extension RulesFile {
       return RulesText.Reading(
         setting: page.phones.setting(of: phone, page.rules), zone: page.rules.alerts.timeZone,
         lines: Dictionary(
-          expansion.taken.map { ("--\($0.name)", $0.line) }, uniquingKeysWith: { $1 }))
+          expansion.taken.map { ($0.name, $0.line) }, uniquingKeysWith: { $1 }))
     } catch {
       throw CommandFailure(.inputBad, expansion.located(ShownArguments.message(for: error)))
     }

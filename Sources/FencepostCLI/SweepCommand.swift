@@ -1,7 +1,7 @@
 import FencepostAnalysis
-import ArgumentParser
+public import ArgumentParser
 import Fencepost
-import FencepostMonitoring
+public import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
@@ -173,18 +173,17 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
       rules.applyConfirmation(to: &options.session.monitoring)
       options.session.monitoring.minIntervalMilliseconds = rules.leastIntervalMilliseconds
       var phone = phone
-      if alerts.alertOn.value == .dwell {
+      if alerts.trigger == .dwell {
         var app = AppRules()
-        app.dwellMilliseconds = path.confirmation.dwell?.milliseconds
+        app.dwellMilliseconds = path.rule.confirmation.dwellMilliseconds
         phone = phone.following(app)
       }
       options.chance = ChanceOptions(
-        profiles: [phone], simulation: .init(event: alerts.alertOn.value == .exit ? .exit : .enter))
+        profiles: [phone], simulation: .init(event: alerts.trigger == .exit ? .exit : .enter))
     }
-    options.session.monitoring = path.applied(to: options.session.monitoring)
-    options.due = path.applied(to: options.due)
-    options.session.alerts = alerts.options
-    options.session.alertsOn = alerts.alertOn.value
+    path.apply(to: &options.session)
+    alerts.apply(to: &options.session)
+    options.due = path.rule
     options.fixes = fixes.options
     options.limits = limit.values.map(\.value)
     options.significantChangesMeters = significantChange.values.map(\.meters)
@@ -198,3 +197,6 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     return options
   }
 }
+
+extension MonitoringOptions.Rank: ExpressibleByArgument {}
+extension MonitoringOptions.RefreshRule: ExpressibleByArgument {}

@@ -12,9 +12,7 @@ extension SessionRules {
   init(_ node: JSONNode) throws(JSONPathError) {
     self.init()
     var options = session
-    if let rule = try node.optionalMember("monitoring") { try options.monitoring.read(rule) }
-    if let rules = try node.optionalMember("alerts") { try options.alerts.read(rules) }
-    if let word = try node.optionalMember("alertsOn") { options.alertsOn = try word.word() }
+    try options.read(node)
     session = options
     keepsNullIsland = try node.optionalMember("keepsNullIsland")?.boolean() ?? false
     reorderMilliseconds = try node.optionalMember("reorderMilliseconds")?.wholeNumber()
@@ -22,40 +20,43 @@ extension SessionRules {
   }
 }
 
-extension MonitoringOptions {
+extension TrackSession.Options {
+  /// Reads the rules at the members that the table names.
+  ///
+  /// A rule keeps its usual value in a document without its part, and without its member if it cannot
+  /// be none.
   fileprivate mutating func read(_ node: JSONNode) throws(JSONPathError) {
-    limit = try node.optionalMember("limit")?.integer()
-    significantChangeMeters = try node.member("significantChangeMeters").meters()
-    minIntervalMilliseconds = try node.member("minIntervalMilliseconds").wholeNumber()
-    rank = try node.member("rank").word()
-    refresh = try node.member("refresh").word()
-    initial = try node.member("initial").word()
-    exitMarginMeters = try node.member("exitMarginMeters").meters()
-    maxGapMilliseconds = try node.optionalMember("maxGapMilliseconds")?.wholeNumber()
-    maxSpeedMetersPerSecond = try node.optionalMember("maxSpeedMetersPerSecond")?.meters()
-    joinsSegments = try node.member("joinsSegments").boolean()
-    hasTripwire = try node.member("hasTripwire").boolean()
-    refreshFloorMeters = try node.member("refreshFloorMeters").meters()
-    test = try node.member("test").word()
-    accuracy = try node.member("accuracy").word()
-    trustsAccuracy = try node.member("trustsAccuracy").boolean()
-    let held = try node.member("confirmation")
-    confirmation.holdMilliseconds = try held.member("holdMilliseconds").wholeNumber()
-    confirmation.fixes = try held.optionalMember("fixes")?.integer()
-    confirmation.dwellMilliseconds = try held.optionalMember("dwellMilliseconds")?.wholeNumber()
+    for rule in Rules.table {
+      var part: JSONNode? = node
+      for name in rule.path.dropLast() { part = try part?.optionalMember(name) }
+      guard let part, let name = rule.path.last else { continue }
+      guard let member = try part.optionalMember(name) else {
+        _ = rule.set(.nothing, &self)
+        continue
+      }
+      let value = try member.value(of: rule.kind)
+      guard rule.kind.contains(value) else { throw member.error("must be \(rule.kind.demand)") }
+      guard rule.set(value, &self) else { throw member.error("has an unknown value") }
+    }
+    guard let rules = try node.optionalMember("alerts") else { return }
+    alerts.sameSecondLimit = try rules.optionalMember("sameSecondLimit")?.integer()
+    alerts.spotMeters = try rules.member("spotMeters").double()
+    alerts.pendingSlots = try rules.optionalMember("pendingSlots")?.integer()
   }
 }
 
-extension AlertPolicy.Options {
-  fileprivate mutating func read(_ node: JSONNode) throws(JSONPathError) {
-    if let hours = try node.optionalMember("quietHours") { quietHours = try QuietHours(hours) }
-    maxAlertSpeedMetersPerSecond =
-      try node.optionalMember("maxAlertSpeedMetersPerSecond")?.double()
-    cooldown = try Cooldown(node.member("cooldown"))
-    sameSecondLimit = try node.optionalMember("sameSecondLimit")?.integer()
-    spotMeters = try node.member("spotMeters").double()
-    pendingSlots = try node.optionalMember("pendingSlots")?.integer()
-    if let found = try node.optionalMember("dates") { dates = try StoryDates(found) }
+extension JSONNode {
+  fileprivate func value(of kind: Rule.Kind) throws(JSONPathError) -> RuleValue {
+    switch kind {
+    case .word: .word(try string())
+    case .count, .milliseconds: .whole(try wholeNumber())
+    case .meters, .metersPerSecond:
+      .number(value == .string("infinite") ? .infinity : try double())
+    case .flag: .flag(try boolean())
+    case .cooldown: .cooldown(try Cooldown(self))
+    case .quietHours: .quietHours(try QuietHours(self))
+    case .dates: .dates(try StoryDates(self))
+    }
   }
 }
 
@@ -99,24 +100,5 @@ extension JSONNode {
     } catch {
       throw self.error(error.sentence)
     }
-  }
-
-  fileprivate func word<Word: RawRepresentable>() throws(JSONPathError) -> Word
-  where Word.RawValue == String {
-    guard let word = Word(rawValue: try string()) else { throw error("unknown word") }
-    return word
-  }
-
-  func zone() throws(JSONPathError) -> ClockZone {
-    guard let zone = ClockZone(identifier: try string()) else { throw error("unknown time zone") }
-    return zone
-  }
-
-  /// A distance of at least 0 m, which may be `infinite`.
-  fileprivate func meters() throws(JSONPathError) -> Double {
-    if value == .string("infinite") { return .infinity }
-    let meters = try double()
-    guard meters >= 0 else { throw error("must be a distance of at least 0 m") }
-    return meters
   }
 }

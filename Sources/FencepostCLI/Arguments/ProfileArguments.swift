@@ -108,31 +108,32 @@ struct ChanceArguments: ParsableArguments {
     guard isWanted else { return nil }
     // What the user says about the app.
     var app = AppRules()
-    if monitoring.limit.isGiven { app.limit = monitoring.limit.value.value }
-    app.hasTripwire = monitoring.path.tripwire
-    monitoring.significantChange.apply { app.refreshMeters = $0.meters }
-    app.leastIntervalMilliseconds = monitoring.path.minInterval.value.milliseconds
-    if alerts.alertOn.value == .dwell {
-      app.dwellMilliseconds = monitoring.path.confirmation.dwell?.milliseconds
+    let rule = monitoring.rule
+    if monitoring.limit != nil { app.limit = rule.limit }
+    app.hasTripwire = rule.hasTripwire
+    if monitoring.significantChange != nil { app.refreshMeters = rule.significantChangeMeters }
+    app.leastIntervalMilliseconds = rule.minIntervalMilliseconds
+    if alerts.trigger == .dwell {
+      app.dwellMilliseconds = rule.confirmation.dwellMilliseconds
     }
     return ChanceOptions(
       profiles: profiles.map { $0.following(app) },
       simulation: PhoneSimulation.Options(
         trials: trials ?? 200, seed: UInt64(seed ?? 1), surroundings: surroundings ?? .residential,
         state: phoneState.flatMap { PhoneState(rawValue: $0.rawValue) } ?? .background,
-        event: alerts.alertOn.value == .exit ? .exit : .enter))
+        event: alerts.trigger == .exit ? .exit : .enter))
   }
 
   /// Warns about settings that a phone does not follow.
   func sayWarnings(_ profiles: [PhoneProfile], _ monitoring: MonitoringArguments) {
     for profile in profiles {
-      guard let most = profile.limits.regions.value.value, monitoring.limit.isGiven,
-        monitoring.limit.value.value ?? .max > most
+      guard let most = profile.limits.regions.value.value, monitoring.limit != nil,
+        monitoring.rule.limit ?? .max > most
       else { continue }
       StandardError.say(
         "warning: \(profile.name) can watch only \(most) circles, so it is simulated with \(most)")
     }
-    guard isWanted, monitoring.refresh == .adaptive else { return }
+    guard isWanted, monitoring.rule.refresh == .adaptive else { return }
     StandardError.say(
       "warning: --refresh adaptive applies only to the verdicts; simulated phones look up stories "
         + "as their profiles say")

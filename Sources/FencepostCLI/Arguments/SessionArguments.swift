@@ -1,13 +1,11 @@
-public import ArgumentParser
+import ArgumentParser
 import Fencepost
 import FencepostFixes
-public import FencepostMonitoring
-public import FencepostNotifications
+import FencepostMonitoring
+import FencepostNotifications
 import FencepostPhones
 import FencepostTime
 import FencepostTracks
-
-extension AlertTrigger: ExpressibleByArgument {}
 
 /// How to read tracks, watch places and alert: the options of commands with a single setting.
 struct SessionArguments: ParsableArguments {
@@ -19,21 +17,21 @@ struct SessionArguments: ParsableArguments {
 
   /// Warns about options without effect, and says how the dates of stories count.
   func sayWarnings() {
+    let rule = session().monitoring
     monitoring.path.sayWarnings(
-      hasAdaptive: monitoring.refresh == .adaptive, hasLimit: monitoring.limit.value.value != nil)
+      hasAdaptive: rule.refresh == .adaptive, hasLimit: rule.limit != nil)
     alerts.sayDates()
   }
 
   /// The rules of an analysis, which follows a phone only in how many circles it watches and when it
   /// looks stories up.
   func session(following phone: PhoneProfile?) -> TrackSession.Options {
-    var session = session()
-    var rule = MonitoringOptions()
+    var session = TrackSession.Options()
     if let phone {
-      rule.limit = phone.limits.regions.value.value
-      rule.significantChangeMeters = phone.refresh.distanceMeters.value
+      session.monitoring.limit = phone.limits.regions.value.value
+      session.monitoring.significantChangeMeters = phone.refresh.distanceMeters.value
     }
-    session.monitoring = monitoring.applied(to: rule)
+    apply(to: &session)
     return session
   }
 
@@ -41,47 +39,31 @@ struct SessionArguments: ParsableArguments {
   func session(of phone: PhoneRules? = nil) -> TrackSession.Options {
     var session = TrackSession.Options()
     phone?.apply(to: &session)
-    session.monitoring = monitoring.applied(to: session.monitoring)
-    session.alerts = alerts.options
-    alerts.alertOn.apply { session.alertsOn = $0 }
+    apply(to: &session)
     return session
+  }
+
+  private func apply(to session: inout TrackSession.Options) {
+    monitoring.apply(to: &session)
+    alerts.apply(to: &session)
   }
 }
 
-struct AlertArguments: ParsableArguments {
-  @Option("event", "enter, dwell or exit: the event that alerts.")
-  var alertOn = Given(AlertTrigger.enter)
-
-  @Option(
-    "duration",
-    "Stay quiet about a story for this long after it alerted, or \"forever\" or \"none\".")
-  var cooldown = Cooldown.days(7)
-
-  @Option(
-    "from-to", "Never alert between these times, such as 22:00-07:00.",
-    "The times follow the clock of --time-zone.")
-  var quietHours: TimeSpanArgument?
-
+struct AlertArguments: RuleArguments {
+  @Option(rule: "alert-on") var alertOn: RuleArgument?
+  @Option(rule: "cooldown") var cooldown: RuleArgument?
+  @Option(rule: "quiet-hours") var quietHours: RuleArgument?
   @OptionGroup var clock: ClockArguments
+  @Option(rule: "max-alert-speed") var maxAlertSpeed: RuleArgument?
+  @Option(rule: "dates") var dates: RuleArgument?
 
   var timeZone: ClockZone { clock.zone }
 
-  @Option("speed", "Never alert above this speed, such as 30km/h, nor for 2 minutes afterwards.")
-  var maxAlertSpeed: SpeedArgument?
-
-  @Option(
-    "day", "Judge story dates as if walked on this day, or as \"recorded\", or \"ignore\" them.",
-    """
-    On a day, such as 2026-03-04 or today, each entry keeps its time of day. So you can judge \
-    stories that were published after the walk. Cooldowns, quiet hours and the times of the \
-    output stay as recorded.
-    """)
-  var dates = DatesArgument.recorded
-
   func validate() throws {
-    if case .day(let moment) = dates, !moment.isDay {
-      throw ValidationError("--dates must be recorded, ignore or a day without a time")
-    }
+    try checkRules()
+    try require(
+      dates.flatMap { MomentArgument(argument: $0.text) }?.isDay ?? true,
+      "--dates must be recorded, ignore or a day without a time")
   }
 
   /// Says how the dates of stories count, unless as recorded.
@@ -91,41 +73,18 @@ struct AlertArguments: ParsableArguments {
     StandardError.say(dates.words + rest)
   }
 
-  var options: AlertPolicy.Options {
-    var options = AlertPolicy.Options()
-    options.cooldown = cooldown
-    options.maxAlertSpeedMetersPerSecond = maxAlertSpeed?.metersPerSecond
-    options.quietHours = quietHours.flatMap {
-      QuietHours(start: $0.start, end: $0.end, zone: timeZone)
-    }
-    options.dates =
-      switch dates {
-      case .recorded: nil
-      case .ignore: .ignored
-      case .day(let moment):
-        .day(sinceEpoch: moment.date(in: timeZone).daysSince1970, zone: timeZone)
-      }
-    return options
-  }
-}
+  func apply(to session: inout TrackSession.Options) { setRules(of: &session, in: timeZone) }
 
-/// When the dates of stories count: `recorded`, `ignore`, or a day.
-enum DatesArgument: ExpressibleByArgument, Sendable {
-  case recorded
-  case ignore
-  case day(MomentArgument)
-
-  init?(argument: String) {
-    switch argument {
-    case "recorded": self = .recorded
-    case "ignore": self = .ignore
-    default:
-      guard let moment = MomentArgument(argument: argument) else { return nil }
-      self = .day(moment)
-    }
+  private var session: TrackSession.Options {
+    var session = TrackSession.Options()
+    apply(to: &session)
+    return session
   }
 
-  var defaultValueDescription: String { "recorded" }
+  var options: AlertPolicy.Options { session.alerts }
+
+  /// The kind of event that alerts.
+  var trigger: AlertTrigger { session.alertsOn }
 }
 
 struct FixArguments: ParsableArguments {
@@ -168,173 +127,107 @@ struct FixArguments: ParsableArguments {
   }
 }
 
-extension AccuracyRule: ExpressibleByArgument {}
-extension SideTest: ExpressibleByArgument {}
-extension MonitoringOptions.Rank: ExpressibleByArgument {}
-extension MonitoringOptions.RefreshRule: ExpressibleByArgument {}
-extension MonitoringOptions.InitialState: ExpressibleByArgument {}
-
-struct MonitoringArguments: ParsableArguments {
-  @Option("n", "Watch at most N circles at a time, or \"none\" for no limit.")
-  var limit = Given<OrNone<Int>>(.some(20))
-
-  @Option("distance", "Look up the nearest stories again after moving this far.")
-  var significantChange = Given(DistanceArgument(meters: 500))
-
-  @Option(
-    "rank", "center or edge: what makes a story near, its center or the edge of its circle.",
-    "The edge is measured from inside as well as outside. Default: center, or edge with "
-      + "--refresh adaptive, which must rank by edge.")
-  var rank: MonitoringOptions.Rank?
-
-  @Option(
-    "rule",
-    "fixed: look up after each significant change. adaptive: look up just before an "
-      + "unwatched circle could be entered, so that nothing is missed.",
-    "\"adaptive\" ranks by edge, and reports whether anything could have been missed.")
-  var refresh = MonitoringOptions.RefreshRule.fixed
-
+struct MonitoringArguments: RuleArguments {
+  @Option(rule: "limit") var limit: RuleArgument?
+  @Option(rule: "significant-change") var significantChange: RuleArgument?
+  @Option(rule: "rank") var rank: RuleArgument?
+  @Option(rule: "refresh") var refresh: RuleArgument?
   @OptionGroup var path: PathArguments
 
-  /// The rule, using `base` for whatever the user did not set.
-  func applied(to base: MonitoringOptions) -> MonitoringOptions {
-    var options = path.applied(to: base)
-    limit.apply { options.limit = $0.value }
-    significantChange.apply { options.significantChangeMeters = $0.meters }
-    options.rank = rank ?? .center
-    options.refresh = refresh
-    return options
+  func apply(to session: inout TrackSession.Options) {
+    setRules(of: &session)
+    path.apply(to: &session)
+  }
+
+  /// The rule without a phone.
+  var rule: MonitoringOptions {
+    var session = TrackSession.Options()
+    apply(to: &session)
+    return session.monitoring
   }
 
   func validate() throws {
-    try require(limit.value.value ?? 1 >= 1, "--limit must be at least 1, or none")
-    try require(limit.value.value != 1 || !path.tripwire, PathArguments.nothingMonitored)
+    try checkRules()
+    let rule = rule
+    try require(rule.limit ?? 1 >= 1, "--limit must be at least 1, or none")
+    try require(rule.limit != 1 || !rule.hasTripwire, PathArguments.nothingMonitored)
     try require(
-      refresh != .adaptive || rank != .center,
+      rule.refresh != .adaptive || rank?.text != "center",
       "--rank center cannot be used with --refresh adaptive, which always ranks by edge")
   }
 }
 
 /// The part of the engine's rule that a sweep does not vary: how paths form and circles behave.
-struct PathArguments: ParsableArguments {
-  @Option("duration", "Wait at least this long between two lookups.")
-  var minInterval = Given(DurationArgument.seconds(0))
-
-  @Flag(help: "Use one slot for a circle around the phone. Leaving it triggers the next lookup.")
-  var tripwire = false
-
-  @Option("distance", "Keep adaptive lookups at least this far apart.")
-  var refreshFloor = DistanceArgument(meters: 0)
-
-  @Option(
-    "rule",
-    "enter: report an entry if the phone is already inside a newly watched circle. silent: do not.")
-  var initial = Given(MonitoringOptions.InitialState.silent)
-
-  @Option(
-    "distance", "Count an exit only this far beyond the edge. Above 20000km, there is no exit.")
-  var exitMargin = Given(DistanceArgument(meters: 0))
-
-  @Option(
-    "duration", "Break the path if two fixes are farther apart than this, or \"none\" for never.")
-  var maxGap: OrNone<DurationArgument> = .some(.seconds(600))
-
-  @Option("speed", "Break the path if two fixes imply a higher speed, or \"none\" for never.")
-  var maxSpeed: OrNone<SpeedArgument> = .some(SpeedArgument(metersPerSecond: 340))
-
-  @Flag(help: "Join the segments of a file into one path.")
-  var joinSegments = false
-
+struct PathArguments: RuleArguments {
+  @Option(rule: "min-interval") var minInterval: RuleArgument?
+  @Flag(rule: "tripwire") var tripwire = false
+  @Option(rule: "refresh-floor") var refreshFloor: RuleArgument?
+  @Option(rule: "initial") var initial: RuleArgument?
+  @Option(rule: "exit-margin") var exitMargin: RuleArgument?
+  @Option(rule: "max-gap") var maxGap: RuleArgument?
+  @Option(rule: "max-speed") var maxSpeed: RuleArgument?
+  @Flag(rule: "join-segments") var joinSegments = false
   @OptionGroup var confirmation: ConfirmationArguments
 
   static let nothingMonitored = "--tripwire takes one slot, so --limit must be at least 2"
 
+  func validate() throws { try checkRules() }
+
   /// Warns about options without effect because no setting is adaptive, or none has a limit.
   func sayWarnings(hasAdaptive: Bool, hasLimit: Bool) {
-    let trustsAccuracy = confirmation.trustAccuracy
+    let rule = rule
     for (option, isIdle, other) in [
-      ("--refresh-floor", !hasAdaptive && refreshFloor.meters > 0, "without --refresh adaptive"),
-      ("--trust-accuracy", !hasAdaptive && trustsAccuracy, "without --refresh adaptive"),
-      ("--tripwire", !hasLimit && tripwire, "with --limit none"),
+      (
+        "--refresh-floor", !hasAdaptive && rule.refreshFloorMeters > 0, "without --refresh adaptive"
+      ),
+      ("--trust-accuracy", !hasAdaptive && rule.trustsAccuracy, "without --refresh adaptive"),
+      ("--tripwire", !hasLimit && rule.hasTripwire, "with --limit none"),
     ] where isIdle {
       StandardError.say("warning: \(option) has no effect \(other)")
     }
   }
 
-  /// The rule, using `base` for whatever the user did not set.
-  func applied(to base: MonitoringOptions) -> MonitoringOptions {
-    var options = base
-    minInterval.apply { options.minIntervalMilliseconds = $0.milliseconds }
-    options.hasTripwire = tripwire
-    options.refreshFloorMeters = refreshFloor.meters
-    initial.apply { options.initial = $0 }
-    exitMargin.apply { options.exitMarginMeters = $0.meters }
-    options.maxGapMilliseconds = maxGap.value?.milliseconds
-    options.maxSpeedMetersPerSecond = maxSpeed.value?.metersPerSecond
-    options.joinsSegments = joinSegments
-    confirmation.apply(to: &options)
-    return options
+  func apply(to session: inout TrackSession.Options) {
+    setRules(of: &session)
+    confirmation.apply(to: &session)
+  }
+
+  /// The rule without a phone.
+  var rule: MonitoringOptions {
+    var session = TrackSession.Options()
+    apply(to: &session)
+    return session.monitoring
   }
 }
 
 /// Options for what must happen before a crossing counts.
-struct ConfirmationArguments: ParsableArguments {
-  @Option(
-    "duration", "Count an entry or exit only after the path stayed on the new side this long.",
-    "If the path turns back earlier, neither counts.")
-  var hold: DurationArgument?
-
-  @Option("n", "Count an entry or exit only after N fixes on the new side.")
-  var confirmFixes: Int?
-
-  @Option("duration", "Report a dwell this long after each entry, if the phone is still inside.")
-  var dwell: DurationArgument?
-
-  @Option(
-    "rule", "path or fixes: look for entries along the path, or only at fixes, as most systems do.")
-  var test = Given(SideTest.path)
-
-  @Option(
-    "rule", "ignore, contains or intersects: how --test fixes uses accuracy. Default: ignore.",
-    """
-    With "contains", a fix is inside when the circle contains its whole accuracy circle. \
-    With "intersects", it is inside when the two meet. With both, it is outside when they \
-    no longer meet.
-    """)
-  var accuracy: AccuracyRule?
-
-  @Flag(
-    help: """
-      Make --refresh adaptive miss nothing wherever the phone was within each fix's \
-      accuracy.
-      """)
-  var trustAccuracy = false
+struct ConfirmationArguments: RuleArguments {
+  @Option(rule: "hold") var hold: RuleArgument?
+  @Option(rule: "confirm-fixes") var confirmFixes: RuleArgument?
+  @Option(rule: "dwell") var dwell: RuleArgument?
+  @Option(rule: "test") var test: RuleArgument?
+  @Option(rule: "accuracy") var accuracy: RuleArgument?
+  @Flag(rule: "trust-accuracy") var trustAccuracy = false
 
   func validate() throws {
-    try require(confirmFixes ?? 1 >= 1, "--confirm-fixes must be at least 1")
+    try checkRules()
     try require(
-      accuracy == nil || test.value == .fixes,
+      confirmFixes.flatMap { Int($0.text) } ?? 1 >= 1, "--confirm-fixes must be at least 1")
+    try require(
+      accuracy == nil || test?.text == "fixes",
       "--accuracy needs --test fixes, because a path has no accuracy")
   }
 
   /// Checks that the events that should alert can happen.
   func check(_ alerts: AlertArguments) throws {
     try require(
-      alerts.alertOn.value != .dwell || dwell != nil,
+      alerts.trigger != .dwell || dwell != nil,
       "--alert-on dwell needs --dwell, the length of a dwell")
   }
 
-  /// Copies the options that the user set into a rule.
-  func apply(to options: inout MonitoringOptions) {
-    if let hold { options.confirmation.holdMilliseconds = hold.milliseconds }
-    if let confirmFixes { options.confirmation.fixes = confirmFixes }
-    if let dwell { options.confirmation.dwellMilliseconds = dwell.milliseconds }
-    test.apply { test in
-      options.test = test
-      // A path has no accuracy, whatever a profile says about fixes.
-      if test == .path { options.accuracy = .ignore }
-    }
-    if let accuracy { options.accuracy = accuracy }
-    options.trustsAccuracy = trustAccuracy
+  func apply(to session: inout TrackSession.Options) {
+    // A path has no accuracy, whatever a profile says about fixes.
+    if test?.text == "path" { session.monitoring.accuracy = .ignore }
+    setRules(of: &session)
   }
 }

@@ -58,27 +58,6 @@ extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable<Stri
 
 // MARK: - Wrappers
 
-/// A value on the command line, and whether the user set it.
-struct Given<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
-  let value: Value
-  let isGiven: Bool
-
-  init(_ value: Value) { (self.value, isGiven) = (value, false) }
-
-  init?(argument: String) {
-    guard let value = Value(argument: argument) else { return nil }
-    (self.value, isGiven) = (value, true)
-  }
-
-  /// Calls `body` with the value if the user set it.
-  func apply(_ body: (Value) -> Void) {
-    if isGiven { body(value) }
-  }
-
-  var defaultValueDescription: String { value.defaultValueDescription }
-  static var allValueStrings: [String] { Value.allValueStrings }
-}
-
 /// A value on the command line, or the word `none`.
 struct OrNone<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
   /// The value; nil for the word `none`.

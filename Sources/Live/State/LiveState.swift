@@ -264,8 +264,8 @@ struct LiveSetting: Codable, Equatable {
 
 extension LiveOptions {
   var settings: [LiveSetting] {
-    var settings = RuleOption.all.map {
-      LiveSetting(name: $0.name, value: Self.text($0.value(session)))
+    var settings = Rules.table.map {
+      LiveSetting(name: "--\($0.name)", value: Self.text(of: $0, in: session))
     }
     settings.insert(LiveSetting(name: "places", value: placesName), at: 0)
     settings.append(LiveSetting(name: "--device-field", value: deviceField ?? "none"))
@@ -275,25 +275,26 @@ extension LiveOptions {
 
   static let remindersName = "--reminders"
 
-  private static func text(_ value: RuleOption.Value) -> String {
-    switch value {
-    case .meters(let meters): "\(RuleOption.Value.plain(meters)) m"
-    case .metersPerSecond(let speed?): "\(RuleOption.Value.plain(speed)) m/s"
-    case .milliseconds(let milliseconds): duration(milliseconds)
-    case .flag(let isOn): isOn ? "on" : "off"
-    case .cooldown(.seconds(let seconds)): duration(seconds * 1000)
-    case .quietHours(let hours?):
+  /// The text in a state. A change of its form would look like a change of the rule.
+  private static func text(of rule: Rule, in session: TrackSession.Options) -> String {
+    let value = rule.value(session)
+    return switch (rule.kind, value) {
+    case (.meters, .number(let meters)): "\(Rule.plain(meters)) m"
+    case (.metersPerSecond, .number(let speed)): "\(Rule.plain(speed)) m/s"
+    case (.milliseconds, .whole(let milliseconds)): duration(milliseconds)
+    case (_, .flag(let isOn)): isOn ? "on" : "off"
+    case (_, .cooldown(.seconds(let seconds))): duration(seconds * 1000)
+    case (_, .quietHours(let hours)):
       "\(clock(hours.start))-\(clock(hours.end)) \(hours.zone.identifier)"
-    case .dates(.day(_, let zone)?): "\(value.argument) \(zone.identifier)"
-    default: value.argument
+    case (_, .dates(.day(_, let zone))): "\(rule.argument(for: value)) \(zone.identifier)"
+    default: rule.argument(for: value)
     }
   }
 
   private static func clock(_ time: TimeOfDay) -> String { String(time.description.prefix(5)) }
 
-  /// A duration in its largest whole unit, or `none`.
-  private static func duration(_ milliseconds: Int64?) -> String {
-    guard let milliseconds else { return "none" }
+  /// A duration in its largest whole unit.
+  private static func duration(_ milliseconds: Int64) -> String {
     let units: [(String, Int64)] = [
       ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000),
     ]
@@ -312,10 +313,8 @@ extension LiveState.Identity {
   }
 
   /// Settings that do not affect the monitored set, which stays when they change.
-  private static let harmless: Set<String> = [
-    "places", "--min-interval", "--initial", "--max-gap", "--max-speed", "--join-segments",
-    "--alert-on", "--cooldown", "--quiet-hours", "--max-alert-speed", "--dates",
-  ]
+  private static let harmless = Set(
+    ["places"] + Rules.table.filter(\.keepsWatched).map { "--\($0.name)" })
 
   func change(to now: LiveState.Identity) -> Change {
     let changed = now.settings.compactMap { setting in

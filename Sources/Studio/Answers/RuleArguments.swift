@@ -8,18 +8,18 @@ enum RuleArguments {
   private static func options(_ setting: StudioSetting) -> [(name: String, value: String?)] {
     var options: [(name: String, value: String?)] = []
     if let profile = setting.profile { options.append(("--profile", profile)) }
-    for option in RuleOption.all where isNeeded(option, setting.session, setting.usual) {
-      let value = option.value(setting.session)
-      switch value {
-      case .flag: options.append((option.name, nil))
+    for rule in Rules.table where isNeeded(rule, setting.session, setting.usual) {
+      let value = rule.value(setting.session)
+      switch (rule.name, value) {
+      case (_, .flag): options.append(("--\(rule.name)", nil))
       // Requiring one fix is the same as requiring none.
-      case .count(nil) where option.name == "--confirm-fixes": options.append((option.name, "1"))
-      default: options.append((option.name, value.argument))
+      case ("confirm-fixes", .nothing): options.append(("--\(rule.name)", "1"))
+      default: options.append(("--\(rule.name)", rule.argument(for: value)))
       }
       let zone: ClockZone? =
         switch value {
-        case .quietHours(let hours): hours?.zone
-        case .dates(.day(_, let zone)?): zone
+        case .quietHours(let hours): hours.zone
+        case .dates(.day(_, let zone)): zone
         default: nil
         }
       if let zone, !options.contains(where: { $0.name == "--time-zone" }) {
@@ -46,19 +46,21 @@ enum RuleArguments {
   }
 
   private static func isNeeded(
-    _ option: RuleOption, _ session: TrackSession.Options, _ usual: TrackSession.Options
+    _ rule: Rule, _ session: TrackSession.Options, _ usual: TrackSession.Options
   ) -> Bool {
-    let isChanged = option.value(session) != option.value(usual)
-    let rule = session.monitoring
-    let isAccuracyOwn = rule.test == .fixes && rule.accuracy != usual.monitoring.accuracy
-    switch option.name {
+    let isChanged = rule.value(session) != rule.value(usual)
+    let monitoring = session.monitoring
+    let isAccuracyOwn =
+      monitoring.test == .fixes && monitoring.accuracy != usual.monitoring.accuracy
+    switch rule.name {
     // The adaptive rule knows no other rank.
-    case "--rank": return isChanged && rule.refresh == .fixed
+    case "rank": return isChanged && monitoring.refresh == .fixed
     // No option turns off a phone's dwell, which matters only if dwells alert.
-    case "--dwell":
-      return rule.confirmation.dwellMilliseconds != nil && (isChanged || session.alertsOn == .dwell)
-    case "--test": return isChanged || isAccuracyOwn
-    case "--accuracy": return isAccuracyOwn
+    case "dwell":
+      return monitoring.confirmation.dwellMilliseconds != nil
+        && (isChanged || session.alertsOn == .dwell)
+    case "test": return isChanged || isAccuracyOwn
+    case "accuracy": return isAccuracyOwn
     default: return isChanged
     }
   }

@@ -69,8 +69,8 @@ extension StudioSetting {
     plain.monitoring.limit = profile.limits.regions.value.value
     plain.monitoring.significantChangeMeters = profile.refresh.distanceMeters.value
     var analysis = session
-    for option in RuleOption.all where option.value(session) == option.value(usual) {
-      option.copy(plain, &analysis)
+    for rule in Rules.table where rule.value(session) == rule.value(usual) {
+      rule.copy(from: plain, to: &analysis)
     }
     return analysis
   }

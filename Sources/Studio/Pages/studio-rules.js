@@ -74,44 +74,42 @@ const phone = {
 };
 const whole = (key, words, bounds) => number(key, words, { step: '1', ...bounds });
 
-/** The groups of fields: a heading, whether the group is open at first, and its fields. */
-const GROUPS = [
-  ['Phone', true, [
-    phone,
-    whole('trials', 'Runs per walk', { least: 1, most: 100000 }),
-    whole('seed', 'Random seed', { most: Number.MAX_SAFE_INTEGER }),
-  ]],
-  ['What the phone does', true, [
-    whole('limit', 'Circles watched at a time', { least: 1, most: 100000, empty: 'all' }),
-    choice('refresh', 'Lookups', [['fixed', 'after a fixed distance'], ['adaptive', 'adaptive: before anything can be missed']]),
-    number('distance', 'Distance between lookups', { unit: 'meters' }),
-    number('interval', 'Least time between lookups', { unit: 'seconds', most: 1e9 }),
-    choice('rank', 'Nearest by', [['center', 'center'], ['edge', 'edge of the circle']]),
-    choice('initial', 'A new circle around the phone', [['silent', 'stays silent'], ['enter', 'counts as an entry']]),
-    number('margin', 'Exit margin', { unit: 'meters' }),
-  ]],
-  ['When it alerts', true, [
-    choice('cooldown', 'Quiet about a story after its alert', COOLDOWNS),
-    text('quiet', 'Quiet hours', /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, '22:00-07:00'),
-    text('dates', 'Dates of stories: recorded, ignore or a day', /^(recorded|ignore|\d{4}-\d{2}-\d{2})$/, '2026-03-04'),
-    {
-      ...text('zone', 'Time zone of quiet hours and dates', /^\S+$/, 'America/New_York or +01:00'),
-      show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
-      read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,
-    },
-    number('speed', 'No alerts above', { unit: 'km/h', most: 100000, scale: 3.6, empty: 'any speed' }),
-  ]],
-  ['What counts as a crossing', false, [
-    choice('test', 'Position is tested', [['path', 'along the path'], ['fixes', 'only at GPS fixes']]),
-    choice('accuracy', 'Accuracy of a fix', [['ignore', 'is ignored'], ['contains', 'must lie inside the circle'],
-      ['intersects', 'must touch the circle']]),
-    number('hold', 'Stay on the new side for', { unit: 'seconds', most: 1e9 }),
-    whole('fixes', 'Fixes on the new side', { least: 1, most: 100000 }),
-    number('dwell', 'A stay counts as a dwell after', { unit: 'seconds', most: 1e9, empty: 'no dwells' }),
-    choice('alertOn', 'Alert on', [['enter', 'entry'], ['dwell', 'dwell'], ['exit', 'exit']]),
-  ]],
-];
-const FIELDS = GROUPS.flatMap(([, , fields]) => fields);
+const zone = {
+  ...text('zone', 'Time zone of quiet hours and dates', /^\S+$/, 'America/New_York or +01:00'),
+  show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
+  read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,
+};
+
+/** How to make the field of a rule, by the kind of its value. The rules' times are in seconds here. */
+const KINDS = {
+  word: row => choice(row.key, row.words, row.choices),
+  count: row => whole(row.key, row.words, { least: row.least, most: row.most, empty: row.none }),
+  meters: row => number(row.key, row.words, { most: row.most, unit: 'meters', empty: row.none }),
+  milliseconds: row => number(row.key, row.words, { most: row.most / 1000, unit: 'seconds', empty: row.none }),
+  metersPerSecond: row => number(row.key, row.words, { most: row.most * 3.6, unit: 'km/h', scale: 3.6, empty: row.none }),
+  cooldown: row => choice(row.key, row.words, COOLDOWNS),
+  quietHours: row => text(row.key, row.words, /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, row.none),
+  dates: row => text(row.key, row.words, /^(recorded|ignore|\d{4}-\d{2}-\d{2})$/, '2026-03-04'),
+};
+
+/**
+ * The groups of fields: a heading, whether the group is open at first, and its fields.
+ *
+ * @param {import('./studio-wire.js').Scene} scene
+ */
+const groupsOf = scene => {
+  const group = heading => scene.fields.filter(row => row.group === heading).map(row => KINDS[row.kind](row));
+  return [
+    ['Phone', true, [
+      phone,
+      whole('trials', 'Runs per walk', { least: 1, most: 100000 }),
+      whole('seed', 'Random seed', { most: Number.MAX_SAFE_INTEGER }),
+    ]],
+    ['What the phone does', true, group('What the phone does')],
+    ['When it alerts', true, [...group('When it alerts'), zone]],
+    ['What counts as a crossing', false, group('What counts as a crossing')],
+  ];
+};
 
 /** Whether other rules make a field meaningless. */
 const isIdle = (key, rules) => (key === 'distance' || key === 'rank') && rules.refresh === 'adaptive'
@@ -125,6 +123,7 @@ const isIdle = (key, rules) => (key === 'distance' || key === 'rank') && rules.r
  */
 export const openRules = (app, hooks) => {
   const form = $('rules'), inputs = new Map(), marks = new Map();
+  const groups = groupsOf(app.scene), fields = groups.flatMap(([, , own]) => own);
   form.addEventListener('submit', event => event.preventDefault());
   const fieldOf = field => {
     const label = element('label'), input = field.make(), mark = element('span', '', 'asked');
@@ -141,10 +140,10 @@ export const openRules = (app, hooks) => {
     marks.set(field.key, mark);
     return label;
   };
-  for (const [heading, isOpen, fields] of GROUPS) {
+  for (const [heading, isOpen, own] of groups) {
     const group = element('details');
     group.open = isOpen;
-    group.append(element('summary', heading), ...fields.map(fieldOf));
+    group.append(element('summary', heading), ...own.map(fieldOf));
     form.append(group);
   }
   const button = (words, id, action) => {
@@ -190,7 +189,7 @@ export const openRules = (app, hooks) => {
       // Most changes are to stories.
       if (shown === rules) return;
       shown = rules;
-      for (const field of FIELDS) {
+      for (const field of fields) {
         const input = inputs.get(field.key);
         if (document.activeElement !== input || input.tagName === 'SELECT') field.show(input, rules[field.key], app);
         input.disabled = isIdle(field.key, rules);

@@ -7,16 +7,13 @@ import { sentAnswer, sentWorker } from './studio-sent.js';
  * @typedef {{id: string, title?: string, lat: number, lon: number, radius: number, blurb?: string,
  *   url?: string, category?: string, priority?: number, published?: string, expires?: string}}
  * Place
- * @typedef {{limit: number|null, distance: number, rank: string, refresh: string, initial: string,
- *   margin: number, cooldown: string, quiet: string, dates: string, zone: string, speed: number|null, interval:
- * number,
- *   hold: number, fixes: number, dwell: number|null, alertOn: string, test: string, accuracy:
- * string,
- *   profile: string, trials: number, seed: number}} Rules
+ * @typedef {{zone: string, profile: string, trials: number, seed: number}} Rules With a value for each field of a scene.
+ * @typedef {{key: string, words: string, group: string, kind: string, none: string|null, choices?: string[][],
+ *   least?: number, most?: number}} RuleField How to show a rule: `kind` says what its value is.
  * @typedef {{word: string, title: string, rules: Rules}} Phone
  * @typedef {{name: string, fixes: number, rejected: number, first: string|null, lines: number[][]}} TrackRow
  * @typedef {{store: string, canSave: boolean, zone: string, arguments: string, rules: Rules,
- *   reminders: boolean, plain: Rules, phones: Phone[], notices: string[], tracks: TrackRow[],
+ *   reminders: boolean, fields: RuleField[], plain: Rules, phones: Phone[], notices: string[], tracks: TrackRow[],
  *   stories: Place[]}} Scene
  * @typedef {{name: string, count: number, lat: Float64Array, lon: Float64Array, x: Float64Array,
  *   y: Float64Array, time: (number|null)[], clock: Float64Array, speed: (number|null)[]|null,

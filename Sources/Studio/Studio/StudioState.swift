@@ -132,10 +132,10 @@ actor StudioState {
       let (whole, here) = (
         try rules.applied(to: reading.setting.session), try rules.applied(to: scene.setting.session)
       )
-      let notices = RuleOption.all.compactMap { option -> String? in
-        guard let line = reading.lines[option.name], option.value(whole) != option.value(here)
+      let notices = Rules.table.compactMap { rule -> String? in
+        guard let line = reading.lines[rule.name], rule.value(whole) != rule.value(here)
         else { return nil }
-        return "\(name), line \(line): the page cannot change \(option.name.dropFirst(2)). "
+        return "\(name), line \(line): the page cannot change \(rule.name). "
           + "To use it, start the studio with --rules \(name)"
       }
       return StudioWire.rules(rules, notices: notices)

@@ -30,6 +30,7 @@ extension StudioWire {
       $0.append(verbatim: session)
       $0.key("rules")
       $0.append(StudioRules(scene.setting, zone: scene.zone))
+      $0.array("fields", Rules.table.filter { $0.field != nil }) { $0.append(field: $1) }
       // The rules without a phone, and the phones, each with its own rules.
       $0.key("plain")
       $0.append(StudioRules(StudioSetting(), zone: scene.zone))
@@ -219,6 +220,44 @@ extension OutputBuffer {
       if place.priority != 0 { $0.member("priority", place.priority) }
       if let published = place.publishedMilliseconds { $0.member("published", jsonTime: published) }
       if let expires = place.expiresMilliseconds { $0.member("expires", jsonTime: expires) }
+    }
+  }
+}
+
+extension OutputBuffer {
+  /// Appends how the form shows a rule: its words, and what its value can be.
+  fileprivate mutating func append(field rule: Rule) {
+    guard let field = rule.field else { return append("null") }
+    appendObject {
+      $0.member("key", field.key)
+      $0.member("words", field.label)
+      $0.member("group", field.group.rawValue)
+      $0.member("kind", rule.kind.word)
+      $0.member("none", field.none)
+      if case .word(let words) = rule.kind {
+        $0.array("choices", words) { $0.append(row: [.text($1.word), .text($1.meaning)]) }
+      }
+      if let range = rule.kind.range {
+        $0.member("least", range.lowerBound, decimals: 0)
+        $0.member("most", range.upperBound, decimals: 0)
+      }
+    }
+  }
+}
+
+extension Rule.Kind {
+  /// The name of the kind, by which the form knows how to make a field.
+  fileprivate var word: String {
+    switch self {
+    case .word: "word"
+    case .count: "count"
+    case .meters: "meters"
+    case .milliseconds: "milliseconds"
+    case .metersPerSecond: "metersPerSecond"
+    case .flag: "flag"
+    case .cooldown: "cooldown"
+    case .quietHours: "quietHours"
+    case .dates: "dates"
     }
   }
 }

@@ -2,6 +2,8 @@ package import FencepostMonitoring
 package import FencepostNotifications
 
 /// All rules of a session, as a document that another program can keep.
+///
+/// ``Rule/path`` says where each rule stands in it.
 package struct SessionRules: Codable, Sendable {
   private var monitoring = MonitoringOptions()
   private var alerts = AlertPolicy.Options()
