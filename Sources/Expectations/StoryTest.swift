@@ -28,9 +28,9 @@ public func expectStories(
 ) throws {
   guard !fixes.isEmpty else { throw UnmetExpectations(description: "The walk has no fixes.") }
   let track = RecordedTrack(name: "the walk", fixes: fixes)
-  let trial = try Trial(base: places, changes: PlaceChanges(), options: rules)
-  guard let runs = try trial.follow([track]) else { throw CancellationError() }
-  let judge = CaseJudge(trial, runs, [track], CaseRules(session: rules))
+  let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: rules)
+  guard let runs = try whatIf.follow([track]) else { throw CancellationError() }
+  let judge = CaseJudge(whatIf, runs, [track], CaseRules(session: rules))
   let failures = try expectations.map { try judge.finding(of: $0) }
     .filter { $0.outcome != .passed }
   guard failures.isEmpty else {

@@ -54,10 +54,10 @@ extension Engine {
       }
     }
     for found in crossings {
-      if !hasStage { events.append(.crossing(found.crossing)) }
+      if !confirmsCrossings { events.append(.crossing(found.crossing)) }
       noteSide(found.crossing)
     }
-    if hasStage { confirm(into: &events) }
+    if confirmsCrossings { confirm(into: &events) }
     crossings.removeAll(keepingCapacity: true)
   }
 

@@ -58,7 +58,7 @@ public struct Engine: Sendable {
   /// Nil if crossings are reported where they happen.
   var confirmation: Confirmation?
   /// Whether there is a ``confirmation``, which is quicker to check.
-  let hasStage: Bool
+  let confirmsCrossings: Bool
   /// Circles that left the set on this leg and are judged at its end, by key.
   var passed: [Int64: Circle] = [:]
   #if DEBUG
@@ -72,14 +72,14 @@ public struct Engine: Sendable {
     path = FollowedPath(options)
     monitored = MonitoredSet(options)
     confirmation = Confirmation(options)
-    hasStage = confirmation != nil
+    confirmsCrossings = confirmation != nil
     shortcut.isUseful = !options.dependsOnAccuracy
   }
 
   /// The distance from the last refresh to the next in meters, or nil before the first.
   ///
   /// The adaptive rule refreshes at that distance, the fixed rule at the first fix beyond it.
-  package var renewalMeters: Double? { anchor?.tripMeters }
+  package var nextRefreshMeters: Double? { anchor?.tripMeters }
 
   /// The keys of the monitored regions in ascending order.
   package var monitoredKeys: [Int64] { monitored.regions.map { $0.key } }
@@ -133,7 +133,7 @@ public struct Engine: Sendable {
     let eventCount = events.count
     var rest = points
     while !rest.isEmpty {
-      if shortcut.isEnabled, !hasStage || isIdle {
+      if shortcut.isEnabled, !confirmsCrossings || isIdle {
         rest = rest.dropFirst(path.append(rest, within: shortcut.quiet))
       }
       guard let point = rest.popFirst(), !takeShortcut(to: point) else { continue }

@@ -36,7 +36,7 @@ struct Shortcut: Sendable {
 extension Engine {
   /// Takes a vertex if nothing can happen on the way to it; otherwise returns false.
   mutating func takeShortcut(to point: PathPoint) -> Bool {
-    guard shortcut.isEnabled, !hasStage || isStageQuiet(upTo: point),
+    guard shortcut.isEnabled, !confirmsCrossings || isConfirmationQuiet(upTo: point),
       let step = path.joinedStepMeters(to: point),
       shortcut.covers(point.coordinate) || isQuiet(to: point, stepMeters: step)
     else { return false }

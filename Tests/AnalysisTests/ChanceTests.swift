@@ -237,18 +237,18 @@ struct ChanceTests {
     #expect(notices.contains { $0.contains("no phone can be simulated") })
   }
 
-  @Test("The chances of a trial are those of an analysis", arguments: SampleAnalysis.tracks)
-  func trial(track: String) async throws {
+  @Test("The chances of a what-if are those of an analysis", arguments: SampleAnalysis.tracks)
+  func whatIf(track: String) async throws {
     var options = chance(BuiltInProfile.iphone.profile, trials: 20, seed: 9)
     let found = try await SampleAnalysis.analyze([Newsroom.track(track)]) {
       $0.chance = options
     }
     let expected = try #require(found.analyses.first?.chances.first)
     let places = try StoryIndex(try SampleAnalysis.store()).places
-    let trial = try Trial(base: places, changes: PlaceChanges(), options: TrackSession.Options())
+    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
     let recorded = try RecordedTrack(path: Newsroom.track(track))
     options.measuresDoubts = false
-    let chances = try #require(try trial.chances(on: recorded, options)?.first)
+    let chances = try #require(try whatIf.chances(on: recorded, options)?.first)
     #expect(chances.stories == expected.stories && chances.heldBack == expected.heldBack)
     #expect(chances.doubts.isEmpty && !expected.doubts.isEmpty)
   }
@@ -256,10 +256,10 @@ struct ChanceTests {
   @Test("Trials that are interrupted have no chances")
   func interrupted() async throws {
     let places = try StoryIndex(try SampleAnalysis.store()).places
-    let trial = try Trial(base: places, changes: PlaceChanges(), options: TrackSession.Options())
+    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
     let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
     let options = chance(BuiltInProfile.iphone.profile, trials: 100_000)
-    let work = Task.detached { try trial.chances(on: recorded, options) }
+    let work = Task.detached { try whatIf.chances(on: recorded, options) }
     work.cancel()
     #expect(try await work.value == nil)
   }

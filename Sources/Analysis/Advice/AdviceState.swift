@@ -3,7 +3,7 @@ import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
 
-/// What a round of the search starts from: the trial of the changes chosen so far, and its runs.
+/// What a round of the search starts from: the what-if of the changes chosen so far, and its runs.
 struct AdviceState: Sendable {
   /// One person's track, by their numbers.
   struct TrackNumber: Hashable {
@@ -11,13 +11,13 @@ struct AdviceState: Sendable {
     var track: Int
   }
 
-  var trial: Trial
+  var whatIf: WhatIf
   var runs: [PersonRun]
   var approaches = ApproachTable()
   /// The ids of the stories that were moved.
   var moved: Set<String> = []
 
-  var rule: MonitoringOptions { trial.options.monitoring }
+  var rule: MonitoringOptions { whatIf.options.monitoring }
 
   var tally: AdviceTally { runs.reduce(into: AdviceTally()) { $0 += $1.tally } }
 
@@ -36,18 +36,18 @@ struct AdviceState: Sendable {
     private(set) var insideMeters: [String: [Double]] = [:]
 
     init(_ state: AdviceState) {
-      let index = state.trial.stories
+      let index = state.whatIf.stories
       for (number, run) in state.tracks {
         for entry in run.entries where entry.cause == .late || entry.cause == .missed {
           let story = index.stories[entry.story]
           tracks[story.id, default: []].insert(number)
           guard let found = entry.foundFix,
-            let renewal = run.renewals.first(where: { $0.fix == found })
+            let record = run.refreshLog.first(where: { $0.fix == found })
           else { continue }
           insideMeters[story.id, default: []].append(
-            story.coordinate.distanceMeters(to: renewal.coordinate))
+            story.coordinate.distanceMeters(to: record.coordinate))
         }
-        guard let first = run.renewals.first else { continue }
+        guard let first = run.refreshLog.first else { continue }
         for story in run.insideAtStart.map({ index.stories[$0] }) {
           insideMeters[story.id, default: []].append(
             story.coordinate.distanceMeters(to: first.coordinate))

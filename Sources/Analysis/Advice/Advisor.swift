@@ -32,7 +32,7 @@ package struct Advisor: Sendable {
   ///   the task is canceled before the unchanged tracks have been followed.
   package func advise(onRound: (Int) -> Void = { _ in }) async throws -> Advice {
     var state = try await begin()
-    var (trials, tally) = ([state.trial], state.tally)
+    var (whatIfs, tally) = ([state.whatIf], state.tally)
     var advice = Advice(
       options: options, effect: .init(before: tally, after: tally), places: [],
       session: options.session)
@@ -44,13 +44,13 @@ package struct Advisor: Sendable {
       tally = state.tally
       advice.proposals.append(
         .init(change: change, reason: reason, effect: .init(before: before, after: tally)))
-      trials.append(state.trial)
+      whatIfs.append(state.whatIf)
       onRound(advice.proposals.count)
     }
     advice.isInterrupted = Task.isCancelled
     advice.effect.after = tally
-    (advice.places, advice.session) = (state.trial.places.places, state.trial.options)
-    try await measureOnPhone(trials, in: &advice)
+    (advice.places, advice.session) = (state.whatIf.places.places, state.whatIf.options)
+    try await measureOnPhone(whatIfs, in: &advice)
     return advice
   }
 
@@ -58,25 +58,25 @@ package struct Advisor: Sendable {
 
   /// Follows the unchanged tracks.
   private func begin() async throws -> AdviceState {
-    let trial = try Trial(base: base, changes: PlaceChanges(), options: options.session)
-    let runs = try await follow(trial, searching)
+    let whatIf = try WhatIf(base: base, changes: PlaceChanges(), options: options.session)
+    let runs = try await follow(whatIf, searching)
     try Task.checkCancellation()
-    var state = AdviceState(trial: trial, runs: runs)
+    var state = AdviceState(whatIf: whatIf, runs: runs)
     for (number, run) in state.tracks {
       let track = persons[number.person].tracks[number.track]
       state.approaches.add(track, run, as: number, testsPath: state.rule.test == .path)
     }
-    for place in trial.places.places { measure(place, in: &state.approaches) }
+    for place in whatIf.places.places { measure(place, in: &state.approaches) }
     return state
   }
 
   /// Makes a change and follows the tracks that it may affect again.
   private func make(_ change: AdviceChange, at state: inout AdviceState) async throws {
-    state.trial = try trial(of: change, at: state)
-    let (trial, searching, earlier) = (state.trial, searching, state.runs)
+    state.whatIf = try whatIf(of: change, at: state)
+    let (whatIf, searching, earlier) = (state.whatIf, searching, state.runs)
     // Detached, so that canceling cannot leave a chosen change half measured.
     state.runs = try await Task.detached {
-      try await follow(trial, searching, after: earlier)
+      try await follow(whatIf, searching, after: earlier)
     }.value
     guard let (_, after) = change.story else { return }
     if change.kind == .position { state.moved.insert(after.id) }
@@ -89,23 +89,23 @@ package struct Advisor: Sendable {
       place, reachMeters: radius + options.moveWithinMeters + CandidateFinder.certainMeters)
   }
 
-  private func trial(of change: AdviceChange, at state: AdviceState) throws -> Trial {
-    var (changes, session) = (state.trial.changes, state.trial.options)
+  private func whatIf(of change: AdviceChange, at state: AdviceState) throws -> WhatIf {
+    var (changes, session) = (state.whatIf.changes, state.whatIf.options)
     switch change {
     case .story(_, let after): changes.byID[after.id] = after
     case .rule(let rule): session.monitoring = rule
     }
-    return try Trial(base: base, changes: changes, options: session, after: state.trial)
+    return try WhatIf(base: base, changes: changes, options: session, after: state.whatIf)
   }
 
   /// Follows the tracks of all persons, or reuses earlier runs.
   private func follow(
-    _ trial: Trial, _ options: AdviceOptions, after earlier: [PersonRun]? = nil
+    _ whatIf: WhatIf, _ options: AdviceOptions, after earlier: [PersonRun]? = nil
   ) async throws -> [PersonRun] {
     var runs: [PersonRun] = []
     try await OrderedTaskPool(jobs: options.jobs, for: persons.count) {}.run { _, number in
       TrackOutcome { () throws(TrackFailure) in
-        try PersonRun(persons[number], trial, options, after: earlier?[number])
+        try PersonRun(persons[number], whatIf, options, after: earlier?[number])
       }
     } handOver: { outcome in
       runs.append(try outcome.get())
@@ -133,10 +133,10 @@ package struct Advisor: Sendable {
   private func attempt(
     _ change: AdviceChange, _ number: Int, at state: AdviceState
   ) throws -> AdviceAttempt? {
-    let trial = try trial(of: change, at: state)
+    let whatIf = try whatIf(of: change, at: state)
     var effect = Advice.Effect(before: AdviceTally(), after: AdviceTally())
     for (person, before) in zip(persons, state.runs) {
-      guard let after = try PersonRun(person, trial, searching, after: before) else { return nil }
+      guard let after = try PersonRun(person, whatIf, searching, after: before) else { return nil }
       if after.isTakenOver { continue }
       effect.before += before.tally
       effect.after += after.tally
@@ -155,16 +155,16 @@ package struct Advisor: Sendable {
     return searching
   }
 
-  /// Measures each trial on a phone, with other random numbers than those that chose the changes.
-  private func measureOnPhone(_ trials: [Trial], in advice: inout Advice) async throws {
+  /// Measures each what-if on a phone, with other random numbers than those that chose the changes.
+  private func measureOnPhone(_ whatIfs: [WhatIf], in advice: inout Advice) async throws {
     guard options.chance != nil else { return }
     var measuring = options
     measuring.chance?.simulation.seed &+= 1
     let others = measuring
     let alerts = try await Task.detached {
       var alerts: [SimulatedAlerts] = []
-      for trial in trials {
-        let runs = try await follow(trial, others)
+      for whatIf in whatIfs {
+        let runs = try await follow(whatIf, others)
         alerts.append(runs.compactMap(\.tally.simulated).reduce(SimulatedAlerts(), +))
       }
       return alerts

@@ -151,11 +151,11 @@ struct CandidateFinder {
     guard let limit = state.rule.limit else { return [] }
     let raised = options.mostRegions.map { max(limit, $0) }
     return (limit == raised ? [limit] : [limit, raised])
-      .flatMap { renewals(of: state.rule.with(\.limit, $0)) }
+      .flatMap { refreshRules(beside: state.rule.with(\.limit, $0)) }
       .filter { $0 != state.rule }.map { .rule($0) }
   }
 
-  private func renewals(of rule: MonitoringOptions) -> [MonitoringOptions] {
+  private func refreshRules(beside rule: MonitoringOptions) -> [MonitoringOptions] {
     guard rule.refresh == .fixed else { return [rule] }
     let least = options.leastSignificantChangeMeters
     let now = rule.significantChangeMeters

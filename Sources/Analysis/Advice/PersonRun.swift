@@ -5,10 +5,10 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 
-/// What happens to one person under a trial.
+/// What happens to one person under a what-if.
 struct PersonRun: Sendable {
-  /// The runs of the tracks, for a later trial to reuse.
-  let tracks: [Trial.Kept]
+  /// The runs of the tracks, for a later what-if to reuse.
+  let tracks: [WhatIf.Kept]
   let tally: AdviceTally
 
   /// Whether no track had to be followed again.
@@ -16,12 +16,12 @@ struct PersonRun: Sendable {
 
   /// Follows all tracks of a person; nil if the task is canceled.
   ///
-  /// The alert policy carries over between tracks. An earlier run is reused if the trial certainly
+  /// The alert policy carries over between tracks. An earlier run is reused if the what-if certainly
   /// cannot change it.
   init?(
-    _ person: PersonTracks, _ trial: Trial, _ options: AdviceOptions, after earlier: PersonRun?
+    _ person: PersonTracks, _ whatIf: WhatIf, _ options: AdviceOptions, after earlier: PersonRun?
   ) throws(TrackFailure) {
-    guard let tracks = try trial.follow(person.tracks, after: earlier?.tracks ?? []) else {
+    guard let tracks = try whatIf.follow(person.tracks, after: earlier?.tracks ?? []) else {
       return nil
     }
     self.tracks = tracks
@@ -36,26 +36,26 @@ struct PersonRun: Sendable {
       tally.sums.refreshes += run.refreshes
       tally.sums.lengthMillimeters += Int(clamping: Int64((run.lengthMeters * 1000).rounded()))
       for entry in run.entries where entry.isAlert {
-        let id = trial.stories.stories[entry.story].id
+        let id = whatIf.stories.stories[entry.story].id
         tally.stories[id, default: .init(persons: 1)].alerts += 1
       }
     }
     if let chance = options.chance {
       let scenes = zip(person.tracks, tracks).map { TrackScene($0, $1.run) }
-      tally.simulated = Self.simulate(chance, scenes, trial, options)
+      tally.simulated = Self.simulate(chance, scenes, whatIf, options)
       if Task.isCancelled { return nil }
     }
     self.tally = tally
   }
 
-  /// Simulates the first profile, on stories with an entry, under the trial's rule.
+  /// Simulates the first profile, on stories with an entry, under the what-if's rule.
   private static func simulate(
-    _ chance: ChanceOptions, _ scenes: [TrackScene], _ trial: Trial, _ options: AdviceOptions
+    _ chance: ChanceOptions, _ scenes: [TrackScene], _ whatIf: WhatIf, _ options: AdviceOptions
   ) -> SimulatedAlerts {
-    let (rule, stories) = (trial.options.monitoring, trial.stories.stories)
+    let (rule, stories) = (whatIf.options.monitoring, whatIf.stories.stories)
     let simulator = TrackSimulator(
-      chance.following(rule, refreshMeters: rule.significantChangeMeters), trial.stories,
-      source: trial.places, session: trial.options, zone: options.zone)
+      chance.following(rule, refreshMeters: rule.significantChangeMeters), whatIf.stories,
+      source: whatIf.places, session: whatIf.options, zone: options.zone)
     var alerts = SimulatedAlerts()
     var phones: [PhoneCourse] = []
     for scene in scenes {

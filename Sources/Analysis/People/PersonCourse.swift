@@ -2,9 +2,9 @@ package import FencepostNotifications
 
 struct PersonCourse {
   /// The alert policy's memory if every place is watched.
-  var oracle = AlertPolicy.State()
+  var unlimited = AlertPolicy.State()
   /// The alert policy's memory on the simulated phone.
-  var device = AlertPolicy.State()
+  var limited = AlertPolicy.State()
   /// What happened on each simulated phone; empty before the first track.
   var phones: [PhoneCourse] = []
   private var days: [Int: Set<Int>] = [:]

@@ -10,7 +10,7 @@ struct LimitedRun {
   private(set) var failedRefreshes = 0
   /// What to record for the explanation of one story; nil for nothing.
   var history: StoryHistory?
-  private(set) var renewals: [TrackRun.Renewal]?
+  private(set) var refreshLog: [TrackRun.RefreshRecord]?
 
   private let index: StoryIndex
   private let source: any PlaceSource
@@ -26,18 +26,18 @@ struct LimitedRun {
 
   /// Starts a track.
   ///
-  /// `ranksMisses` records the ranks of entered places that were not watched. `logsRenewals` keeps
+  /// `ranksMisses` records the ranks of entered places that were not watched. `logsRefreshes` keeps
   /// all lookups, which only a rule with a limit has. `memory` is the alert policy's, of earlier
   /// tracks.
   init(
     _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
-    ranksMisses: Bool, logsRenewals: Bool = false,
+    ranksMisses: Bool, logsRefreshes: Bool = false,
     memory: AlertPolicy.State = AlertPolicy.State()
   ) {
     (self.index, self.source, self.ranksMisses) = (index, source, ranksMisses)
     self.options = options.monitoring
     // Without a limit, every place counts as watched, whichever ones the engine happens to hold.
-    renewals = logsRenewals && options.monitoring.limit != nil ? [] : nil
+    refreshLog = logsRefreshes && options.monitoring.limit != nil ? [] : nil
     run = options.run(memory: memory)
     comparison = Comparison(options.monitoring, alertsOn: options.alertsOn)
   }
@@ -179,7 +179,7 @@ struct LimitedRun {
 
   private mutating func noteRefresh(_ refresh: Refresh, at fix: Int) {
     refreshes += 1
-    defer { logRenewal(refresh, at: fix) }
+    defer { log(refresh, at: fix) }
     guard !refresh.hasFailed else {
       failedRefreshes += 1
       return
@@ -196,19 +196,20 @@ struct LimitedRun {
     }
   }
 
-  private mutating func logRenewal(_ refresh: Refresh, at fix: Int) {
-    guard let count = renewals?.count else { return }
-    // The engine is already at the fix, so its `renewalMeters` belongs to the last lookup only.
-    if let last = renewals?.last, last.fix == fix {
-      renewals?[count - 1].nextMeters = Geodesic.distanceMeters(last.coordinate, refresh.coordinate)
+  private mutating func log(_ refresh: Refresh, at fix: Int) {
+    guard let count = refreshLog?.count else { return }
+    // The engine is already at the fix, so its `nextRefreshMeters` belongs to the last lookup only.
+    if let last = refreshLog?.last, last.fix == fix {
+      refreshLog?[count - 1].nextMeters = Geodesic.distanceMeters(
+        last.coordinate, refresh.coordinate)
     }
-    let renewal = TrackRun.Renewal(
+    let record = TrackRun.RefreshRecord(
       fix: fix, fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
       coordinate: refresh.coordinate, added: stories(refresh.added).sorted(),
       removed: stories(refresh.removed).sorted(), radiusMeters: refresh.radiusMeters,
-      reachMeters: refresh.reachMeters, nextMeters: run.engine.renewalMeters,
+      reachMeters: refresh.reachMeters, nextMeters: run.engine.nextRefreshMeters,
       hasFailed: refresh.hasFailed, influenceMeters: influenceMeters(of: refresh))
-    renewals?.append(renewal)
+    refreshLog?.append(record)
   }
 
   private func stories(_ keys: [Int64]) -> [Int] { keys.compactMap { index.index(ofKey: $0) } }

@@ -51,13 +51,13 @@ struct ReminderPass {
 }
 
 extension RecordedTrack {
-  /// What a trial's stories cost reminders on this track, and the number of its local days.
+  /// What a what-if's stories cost reminders on this track, and the number of its local days.
   ///
   /// Nil if the task is canceled.
   package func reminderCost(
-    _ reminders: ReminderWatch.Options, under trial: Trial, zone: ClockZone
+    _ reminders: ReminderWatch.Options, under whatIf: WhatIf, zone: ClockZone
   ) -> (cost: ReminderCost, days: Int)? {
-    var pass = ReminderPass(reminders, among: trial.places, session: trial.options)
+    var pass = ReminderPass(reminders, among: whatIf.places, session: whatIf.options)
     var days = DayCounter(zone: zone)
     let isWhole = forEachPiece { fixes in
       pass.take(fixes)

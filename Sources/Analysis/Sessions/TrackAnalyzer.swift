@@ -95,10 +95,10 @@ final class TrackAnalyzer {
     follow: (inout ComparedRuns, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
   ) throws(TrackFailure) -> TrackAnalysis? {
     let phone = LimitedRun(
-      index, source: source, options: options.session, ranksMisses: true, memory: course.device)
+      index, source: source, options: options.session, ranksMisses: true, memory: course.limited)
     var runs = ComparedRuns(
       path, index, source: source, rule: options.session, limited: [phone],
-      memory: course.oracle, selection: options.selection)
+      memory: course.unlimited, selection: options.selection)
     var sketch = PathSketch(mostVertices: options.drawnVertices)
     var recorder = PathRecorder()
     let isSimulated = simulator != nil
@@ -121,7 +121,7 @@ final class TrackAnalyzer {
     account.reminders = reminders?.finish()
     account.alertsByDay = days.alerts(of: entries)
     course.note(entries) { DayCounter.day(of: $0, in: options.zone) }
-    (course.oracle, course.device) = (runs.memory, runs.limited[0].memory)
+    (course.unlimited, course.limited) = (runs.memory, runs.limited[0].memory)
     var analysis = assemble(account, runs, lines: sketch.finish())
     guard let simulator else { return analysis }
     let scene = TrackScene(

@@ -1,12 +1,10 @@
-import Fencepost
+package import Fencepost
 package import FencepostMonitoring
 package import FencepostNotifications
 
 /// The rules of an analysis, which must be equal in all parts to merge.
 package struct AnalysisSettings: Sendable {
-  package var monitoring: MonitoringOptions
-  package var alerts: AlertPolicy.Options
-  package var alertsOn: AlertTrigger
+  package var session = TrackSession.Options()
   package var zoneIdentifier: String
   package var selection = TrackSelection()
   /// How tracks are assigned to persons; nil if each track stands alone.
@@ -24,7 +22,9 @@ package struct AnalysisSettings: Sendable {
     monitoring: MonitoringOptions, alerts: AlertPolicy.Options, zoneIdentifier: String,
     storyCount: Int, alertsOn: AlertTrigger = .enter, chance: ChanceOptions? = nil
   ) {
-    (self.monitoring, self.alerts, self.alertsOn) = (monitoring, alerts, alertsOn)
+    (session.monitoring, session.alerts, session.alertsOn) = (monitoring, alerts, alertsOn)
     (self.zoneIdentifier, self.storyCount, self.chance) = (zoneIdentifier, storyCount, chance)
   }
+
+  package var monitoring: MonitoringOptions { session.monitoring }
 }

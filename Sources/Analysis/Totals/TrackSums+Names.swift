@@ -69,10 +69,10 @@ extension EntryCounts: NamedCounts {
     ("entries", \.entries), ("found", \.found), ("late", \.late), ("missed", \.missed),
     ("extra", \.extra), ("alerts", \.alerts), ("delayed", \.delayed),
   ]
-  package static let ofOracle: [Count<Self>] = [
+  package static let ofUnlimited: [Count<Self>] = [
     ("oracleAlerts", \.oracleAlerts), ("foundAlerts", \.foundAlerts),
   ]
-  package static let counts = ofPhone + ofOracle
+  package static let counts = ofPhone + ofUnlimited
 
   package static func += (counts: inout EntryCounts, other: EntryCounts) {
     counts.addCounts(of: other)

@@ -22,20 +22,20 @@ struct CaseJudge {
     var suppression: SuppressionReason?
   }
 
-  let runs: [Trial.Kept]
+  let runs: [WhatIf.Kept]
   let tracks: [RecordedTrack]
   let rules: CaseRules
   /// Alerts and entries held back, in the order of the walks.
   let happenings: [Happening]
-  private let trial: Trial
+  private let whatIf: WhatIf
   /// The most simulations that decide a probability.
   private let mostTrials: Int
 
   init(
-    _ trial: Trial, _ runs: [Trial.Kept], _ tracks: [RecordedTrack], _ rules: CaseRules,
+    _ whatIf: WhatIf, _ runs: [WhatIf.Kept], _ tracks: [RecordedTrack], _ rules: CaseRules,
     mostTrials: Int = 0
   ) {
-    (self.trial, self.runs, self.tracks) = (trial, runs, tracks)
+    (self.whatIf, self.runs, self.tracks) = (whatIf, runs, tracks)
     (self.rules, self.mostTrials) = (rules, mostTrials)
     happenings = runs.enumerated().flatMap { walk, kept in
       kept.run.entries.compactMap { entry in
@@ -50,7 +50,7 @@ struct CaseJudge {
     }
   }
 
-  var stories: StoryIndex { trial.stories }
+  var stories: StoryIndex { whatIf.stories }
 
   var alerts: [Happening] { happenings.filter { $0.suppression == nil } }
 
@@ -59,7 +59,7 @@ struct CaseJudge {
     of entry: EntryRecord, _ run: TrackRun, _ track: RecordedTrack
   ) -> Coordinate {
     guard let fix = entry.foundFix else { return entry.coordinate }
-    let lookup = run.renewals.first {
+    let lookup = run.refreshLog.first {
       $0.fix == fix && $0.timeMilliseconds == entry.foundMilliseconds
     }
     return lookup?.coordinate ?? track.fixes[fix].coordinate
@@ -187,7 +187,7 @@ struct CaseJudge {
     guard reminders.document.reminders.contains(where: { $0.id == id }) else {
       throw StorySubject.Unfit(sentence: "no reminder \(id) in the file of reminders")
     }
-    let moments = tracks.flatMap { trial.moments(of: id, among: reminders, on: $0) }
+    let moments = tracks.flatMap { whatIf.moments(of: id, among: reminders, on: $0) }
       .filter { bounds.contain($0.timeMilliseconds, in: rules.zone) }
     let outcomes = moments.compactMap(\.isShown)
     let isLost = outcomes.contains(false)
@@ -234,7 +234,7 @@ struct CaseJudge {
     guard let story else { return [] }
     let walk = self.walk(of: story)
     // The walk has just been followed, so the only failure is an interruption.
-    let explanation = try? trial.explain(
+    let explanation = try? whatIf.explain(
       story, on: tracks[walk], after: Array(tracks[..<walk]), chance: chance ? rules.chance : nil)
     return explanation.map { ExplanationWriter($0, zone: rules.zone).sentences.map(\.text) } ?? []
   }
@@ -264,7 +264,7 @@ extension CaseJudge {
         "no simulated phone. A probability needs a profile, such as profile: iphone")
     }
     while true {
-      let predicted = try? trial.prediction(of: story, on: tracks[walk(of: story)], chance)
+      let predicted = try? whatIf.prediction(of: story, on: tracks[walk(of: story)], chance)
       guard let prediction = predicted else { return expectation.failed("") }
       switch prediction.kind {
       case .untimed:

@@ -26,10 +26,10 @@ extension CaseRunner {
   }
 }
 
-extension Trial {
+extension WhatIf {
   /// A file with one case: what a track brings now, to the story with an id or to all.
   ///
-  /// `places` is the file of the stories, `rules` has the trial's rules by the names of their
+  /// `places` is the file of the stories, `rules` has the what-if's rules by the names of their
   /// options, and times of day are on the clock of `zone`.
   ///
   /// - Throws: ``TrackFailure`` if the store fails, and `CancellationError`.

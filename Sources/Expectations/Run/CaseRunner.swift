@@ -65,19 +65,19 @@ package final class CaseRunner {
     let rules = try self.rules[key.rules] ?? read(story.rules)
     self.rules[key.rules] = rules
     let tracks = try self.tracks(of: story, rules)
-    var trial = stand.trials[key.rules]
-    if trial == nil {
+    var whatIf = stand.trials[key.rules]
+    if whatIf == nil {
       do throws(PlaceIndexError) {
-        trial = try Trial(
+        whatIf = try WhatIf(
           base: base, changes: PlaceChanges(), options: rules.session, after: stand.last)
       } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
-      (stand.trials[key.rules], stand.last) = (trial, trial)
+      (stand.trials[key.rules], stand.last) = (whatIf, whatIf)
     }
-    guard let trial, let runs = try stand.runs[key] ?? trial.follow(tracks) else {
+    guard let whatIf, let runs = try stand.runs[key] ?? whatIf.follow(tracks) else {
       throw CancellationError()
     }
     stand.runs[key] = runs
-    return CaseJudge(trial, runs, tracks, rules, mostTrials: mostTrials)
+    return CaseJudge(whatIf, runs, tracks, rules, mostTrials: mostTrials)
   }
 }
 
@@ -143,10 +143,10 @@ extension [CaseRule] {
 
 /// The runs of a file's cases, each made once.
 final class CaseStand {
-  fileprivate var trials: [[String]: Trial] = [:]
-  fileprivate var runs: [WalkKey: [Trial.Kept]] = [:]
-  /// The trial made last, whose index the next one can use again.
-  fileprivate var last: Trial?
+  fileprivate var trials: [[String]: WhatIf] = [:]
+  fileprivate var runs: [WalkKey: [WhatIf.Kept]] = [:]
+  /// The what-if made last, whose index the next one can use again.
+  fileprivate var last: WhatIf?
 }
 
 /// Walks under some rules.

@@ -62,19 +62,23 @@ package final class Rule: Sendable {
   package let field: Field?
   /// Whether a live session's watched places stay when the rule changes.
   package let keepsWatched: Bool
+  /// Whether an analysis leaves it out while it is usual, as analyses did before there was the rule.
+  package let isLater: Bool
   /// Calls a closure with the rule's value in a session's rules, which it may change.
   private let place: @Sendable (inout TrackSession.Options, (inout RuleValue) -> Void) -> Void
 
   @inline(never)
   init(
     _ name: String, in path: String, _ kind: Kind, noun: String? = nil, none: String = "none",
-    keepsWatched: Bool = false, field: Field? = nil, _ sentence: String, _ details: String = "",
+    keepsWatched: Bool = false, isLater: Bool = false, field: Field? = nil, _ sentence: String,
+    _ details: String = "",
     _ place: @escaping @Sendable (inout TrackSession.Options, (inout RuleValue) -> Void) -> Void
   ) {
     (self.name, self.kind, self.noun) = (name, kind, noun ?? kind.noun)
     self.path = path.split(separator: ".").map { String($0) }
     (self.sentence, self.details, self.none) = (sentence, details, none)
-    (self.field, self.keepsWatched, self.place) = (field, keepsWatched, place)
+    (self.keepsWatched, self.isLater) = (keepsWatched, isLater)
+    (self.field, self.place) = (field, place)
   }
 
   /// The rule's value in a session's rules.
@@ -91,6 +95,14 @@ package final class Rule: Sendable {
   package func set(_ value: RuleValue, _ options: inout TrackSession.Options) -> Bool {
     place(&options) { $0 = value }
     return self.value(options) == value
+  }
+
+  /// The name of the member in an analysis, such as `significantChange`.
+  package var memberName: String {
+    let words = name.split(separator: "-")
+    return words.dropFirst().reduce(String(words[0])) {
+      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+    }
   }
 
   /// The value in the default rules.

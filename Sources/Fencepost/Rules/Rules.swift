@@ -16,23 +16,6 @@ package enum Rules {
       "Watch at most N circles at a time, or \"none\" for no limit."
     ) { $1(&$0.monitoring.limit.ruleValue) },
     Rule(
-      "significant-change", in: "monitoring.significantChangeMeters", .meters,
-      field: .init(.phone, "distance", "Distance between lookups"),
-      "Look up the nearest stories again after moving this far."
-    ) { $1(&$0.monitoring.significantChangeMeters.ruleValue) },
-    Rule(
-      "min-interval", in: "monitoring.minIntervalMilliseconds", .milliseconds, keepsWatched: true,
-      field: .init(.phone, "interval", "Least time between lookups"),
-      "Wait at least this long between two lookups."
-    ) { $1(&$0.monitoring.minIntervalMilliseconds.ruleValue) },
-    Rule(
-      "rank", in: "monitoring.rank",
-      .word([("center", "center"), ("edge", "edge of the circle")]), noun: "rank",
-      field: .init(.phone, "rank", "Nearest by"),
-      "center or edge: what makes a story near, its center or the edge of its circle.",
-      "The edge is measured from inside as well as outside. --refresh adaptive ranks by edge."
-    ) { $1(&$0.monitoring.rank.ruleValue) },
-    Rule(
       "refresh", in: "monitoring.refresh",
       .word([
         ("fixed", "after a fixed distance"),
@@ -44,13 +27,30 @@ package enum Rules {
       "\"adaptive\" ranks by edge, and reports whether anything could have been missed."
     ) { $1(&$0.monitoring.refresh.ruleValue) },
     Rule(
-      "refresh-floor", in: "monitoring.refreshFloorMeters", .meters,
-      "Keep adaptive lookups at least this far apart."
-    ) { $1(&$0.monitoring.refreshFloorMeters.ruleValue) },
+      "significant-change", in: "monitoring.significantChangeMeters", .meters,
+      field: .init(.phone, "distance", "Distance between lookups"),
+      "Look up the nearest stories again after moving this far."
+    ) { $1(&$0.monitoring.significantChangeMeters.ruleValue) },
+    Rule(
+      "rank", in: "monitoring.rank",
+      .word([("center", "center"), ("edge", "edge of the circle")]), noun: "rank",
+      field: .init(.phone, "rank", "Nearest by"),
+      "center or edge: what makes a story near, its center or the edge of its circle.",
+      "The edge is measured from inside as well as outside. --refresh adaptive ranks by edge."
+    ) { $1(&$0.monitoring.rank.ruleValue) },
+    Rule(
+      "min-interval", in: "monitoring.minIntervalMilliseconds", .milliseconds, keepsWatched: true,
+      field: .init(.phone, "interval", "Least time between lookups"),
+      "Wait at least this long between two lookups."
+    ) { $1(&$0.monitoring.minIntervalMilliseconds.ruleValue) },
     Rule(
       "tripwire", in: "monitoring.hasTripwire", .flag,
       "Use one slot for a circle around the phone. Leaving it triggers the next lookup."
     ) { $1(&$0.monitoring.hasTripwire.ruleValue) },
+    Rule(
+      "refresh-floor", in: "monitoring.refreshFloorMeters", .meters,
+      "Keep adaptive lookups at least this far apart."
+    ) { $1(&$0.monitoring.refreshFloorMeters.ruleValue) },
     Rule(
       "initial", in: "monitoring.initial",
       .word([("silent", "stays silent"), ("enter", "counts as an entry")]), keepsWatched: true,
@@ -81,7 +81,7 @@ package enum Rules {
     Rule(
       "test", in: "monitoring.test",
       .word([("path", "along the path"), ("fixes", "only at GPS fixes")]),
-      field: .init(.crossing, "test", "Position is tested"),
+      isLater: true, field: .init(.crossing, "test", "Position is tested"),
       "path or fixes: look for entries along the path, or only at fixes, as most systems do."
     ) { $1(&$0.monitoring.test.ruleValue) },
     Rule(
@@ -90,7 +90,7 @@ package enum Rules {
         ("ignore", "is ignored"), ("contains", "must lie inside the circle"),
         ("intersects", "must touch the circle"),
       ]),
-      field: .init(.crossing, "accuracy", "Accuracy of a fix"),
+      isLater: true, field: .init(.crossing, "accuracy", "Accuracy of a fix"),
       "ignore, contains or intersects: how --test fixes uses accuracy.",
       """
       With "contains", a fix is inside when the circle contains its whole accuracy circle. \
@@ -99,29 +99,30 @@ package enum Rules {
       """
     ) { $1(&$0.monitoring.accuracy.ruleValue) },
     Rule(
-      "trust-accuracy", in: "monitoring.trustsAccuracy", .flag,
+      "trust-accuracy", in: "monitoring.trustsAccuracy", .flag, isLater: true,
       "Make --refresh adaptive miss nothing wherever the phone was within each fix's accuracy."
     ) { $1(&$0.monitoring.trustsAccuracy.ruleValue) },
     Rule(
       "hold", in: "monitoring.confirmation.holdMilliseconds", .milliseconds,
-      field: .init(.crossing, "hold", "Stay on the new side for"),
+      isLater: true, field: .init(.crossing, "hold", "Stay on the new side for"),
       "Count an entry or exit only after the path stayed on the new side this long.",
       "If the path turns back earlier, neither counts."
     ) { $1(&$0.monitoring.confirmation.holdMilliseconds.ruleValue) },
     Rule(
       "confirm-fixes", in: "monitoring.confirmation.fixes", .count,
-      field: .init(.crossing, "fixes", "Fixes on the new side", none: "1"),
+      isLater: true, field: .init(.crossing, "fixes", "Fixes on the new side", none: "1"),
       "Count an entry or exit only after N fixes on the new side."
     ) { $1(&$0.monitoring.confirmation.fixes.ruleValue) },
     Rule(
       "dwell", in: "monitoring.confirmation.dwellMilliseconds", .milliseconds,
+      isLater: true,
       field: .init(.crossing, "dwell", "A stay counts as a dwell after", none: "no dwells"),
       "Report a dwell this long after each entry, if the phone is still inside."
     ) { $1(&$0.monitoring.confirmation.dwellMilliseconds.ruleValue) },
     Rule(
       "alert-on", in: "alertsOn",
       .word([("enter", "entry"), ("dwell", "dwell"), ("exit", "exit")]), noun: "event",
-      keepsWatched: true, field: .init(.crossing, "alertOn", "Alert on"),
+      keepsWatched: true, isLater: true, field: .init(.crossing, "alertOn", "Alert on"),
       "enter, dwell or exit: the event that alerts."
     ) { $1(&$0.alertsOn.ruleValue) },
   ]
@@ -145,7 +146,7 @@ package enum Rules {
       "Never alert above this speed, such as 30km/h, nor for 2 minutes afterwards."
     ) { $1(&$0.alerts.maxAlertSpeedMetersPerSecond.ruleValue) },
     Rule(
-      "dates", in: "alerts.dates", .dates, none: "recorded", keepsWatched: true,
+      "dates", in: "alerts.dates", .dates, none: "recorded", keepsWatched: true, isLater: true,
       field: .init(.alerts, "dates", "Dates of stories: recorded, ignore or a day"),
       "Judge story dates as if walked on this day, or as \"recorded\", or \"ignore\" them.",
       """

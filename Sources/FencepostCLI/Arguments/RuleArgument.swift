@@ -21,7 +21,7 @@ extension RuleArguments {
       Mirror(reflecting: self).children.map { ($0.label ?? "", $0.value) },
       uniquingKeysWith: { first, _ in first })
     return Rules.table.compactMap { rule in
-      switch options["_" + rule.propertyName] {
+      switch options["_" + rule.memberName] {
       case let option as Option<RuleArgument?>: option.wrappedValue.map { (rule, $0.text) }
       case let flag as Flag<Bool>: flag.wrappedValue ? (rule, "") : nil
       default: nil
@@ -80,14 +80,6 @@ extension Rules {
 }
 
 extension Rule {
-  /// The name in Swift: `significantChange`.
-  fileprivate var propertyName: String {
-    let words = name.split(separator: "-")
-    return words.dropFirst().reduce(String(words[0])) {
-      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
-    }
-  }
-
   /// The words that the value can be, if there are any.
   fileprivate var words: [String]? {
     switch kind {

@@ -9,12 +9,12 @@ extension Engine.Snapshot {
     var stays: [Confirmation.Stay?]
     var lacksTimes: Bool
 
-    init?(_ stage: Confirmation) {
-      guard !stage.isIdle || stage.lacksTimes else { return nil }
-      regions = Regions(stage.regions, isInside: [])
-      pending = stage.visits.map { $0.pending }
-      stays = stage.visits.map { $0.stay }
-      lacksTimes = stage.lacksTimes
+    init?(_ confirmation: Confirmation) {
+      guard !confirmation.isIdle || confirmation.lacksTimes else { return nil }
+      regions = Regions(confirmation.regions, isInside: [])
+      pending = confirmation.visits.map { $0.pending }
+      stays = confirmation.visits.map { $0.stay }
+      lacksTimes = confirmation.lacksTimes
     }
 
     /// Nil if the arrays contradict each other.

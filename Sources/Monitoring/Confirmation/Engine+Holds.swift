@@ -7,19 +7,21 @@ extension Engine {
 
   var isIdle: Bool { confirmation?.isIdle ?? true }
 
-  func isStageQuiet(upTo point: PathPoint) -> Bool { confirmation?.isQuiet(upTo: point) ?? true }
+  func isConfirmationQuiet(upTo point: PathPoint) -> Bool {
+    confirmation?.isQuiet(upTo: point) ?? true
+  }
 
   mutating func confirm(into events: inout [EngineEvent]) {
-    guard let leg, var stage = confirmation.take() else { return }
-    for found in crossings { stage.take(found, on: leg, fix: fixCount - 1) }
-    stage.pass(through: leg.fraction, on: leg, fix: fixCount - 1)
-    events += stage.takeReady()
-    confirmation = stage
+    guard let leg, var pending = confirmation.take() else { return }
+    for found in crossings { pending.take(found, on: leg, fix: fixCount - 1) }
+    pending.pass(through: leg.fraction, on: leg, fix: fixCount - 1)
+    events += pending.takeReady()
+    confirmation = pending
   }
 
   /// Up to `count` regions to keep for unconfirmed crossings or stays, monitored ones first.
   func held(upTo count: Int) -> [Region] {
-    guard hasStage, let confirmation, !confirmation.isIdle, options.followsReach,
+    guard confirmsCrossings, let confirmation, !confirmation.isIdle, options.followsReach,
       leg?.isRefresh == false
     else { return [] }
     let regions = confirmation.regions
@@ -30,7 +32,7 @@ extension Engine {
 
   /// Forgets what is pending for regions that are no longer monitored or have another circle.
   mutating func forgetHolds(changed: [Int64]) {
-    guard hasStage, !isIdle else { return }
+    guard confirmsCrossings, !isIdle else { return }
     var isLost = false
     confirmation?.forget { region in
       if changed.contains(region.key) { return true }

@@ -237,25 +237,13 @@ extension AlertCalendar.Month {
 extension OutputBuffer {
   /// Appends the settings, the first line of an analysis, without a line end.
   package mutating func append(jsonObject settings: AnalysisSettings) {
-    let rule = settings.monitoring
     appendObject {
       $0.member("type", "settings")
       $0.member("version", 1)
       $0.member("stories", settings.storyCount)
-      $0.member("limit", rule.limit)
-      $0.member("refresh", rule.refresh.rawValue)
-      $0.member("significantChange", rule.significantChangeMeters, decimals: 3)
-      $0.member("rank", rule.rank.rawValue)
-      $0.member("minInterval", Int(rule.minIntervalMilliseconds))
-      $0.member("tripwire", rule.hasTripwire)
-      $0.member("refreshFloor", rule.refreshFloorMeters, decimals: 3)
-      $0.member("initial", rule.initial.rawValue)
-      $0.member("exitMargin", rule.exitMarginMeters, decimals: 3)
-      $0.member("maxGap", rule.maxGapMilliseconds.map { Int($0) })
-      $0.member("maxSpeed", rule.maxSpeedMetersPerSecond, decimals: 3)
-      $0.member("joinSegments", rule.joinsSegments)
-      $0.members(ofStagesIn: settings)
-      $0.members(of: settings.alerts)
+      for rule in Rules.table { $0.member(rule, in: settings.session) }
+      $0.member("sameSecondLimit", settings.session.alerts.sameSecondLimit)
+      $0.member("pendingSlots", settings.session.alerts.pendingSlots)
       $0.member("timeZone", settings.zoneIdentifier)
       if let chance = settings.chance { $0.members(of: chance) }
       if let rule = settings.personRule { $0.member("personBy", rule) }
@@ -266,33 +254,20 @@ extension OutputBuffer {
     }
   }
 
-  private mutating func members(ofStagesIn settings: AnalysisSettings) {
-    let rule = settings.monitoring
-    let confirmation = rule.confirmation
-    if rule.test != .path { member("test", rule.test.rawValue) }
-    if rule.accuracy != .ignore { member("accuracy", rule.accuracy.rawValue) }
-    if rule.trustsAccuracy { member("trustAccuracy", true) }
-    if confirmation.holdMilliseconds > 0 { member("hold", Int(confirmation.holdMilliseconds)) }
-    if let fixes = confirmation.fixes { member("confirmFixes", fixes) }
-    if let dwell = confirmation.dwellMilliseconds { member("dwell", Int(dwell)) }
-    if settings.alertsOn != .enter { member("alertOn", settings.alertsOn.rawValue) }
-  }
-
-  private mutating func members(of alerts: AlertPolicy.Options) {
-    switch alerts.cooldown {
-    case .none: member("cooldown", "none")
-    case .forever: member("cooldown", "forever")
-    case .seconds(let seconds): member("cooldown", Int(seconds))
+  private mutating func member(_ rule: Rule, in session: TrackSession.Options) {
+    let value = rule.value(session)
+    if rule.isLater, value == rule.usual { return }
+    key(named: rule.memberName)
+    switch value {
+    case .nothing: append("null")
+    case .whole(let number), .cooldown(.seconds(let number)): append(decimal: number)
+    case .number(let number): append(number, decimals: 3)
+    case .flag(let flag): append(verbatim: "\(flag)")
+    case .quietHours(let hours):
+      append(
+        json: "\(hours.start.secondOfDay)-\(hours.end.secondOfDay) \(hours.zone.identifier)")
+    case .word, .cooldown, .dates: append(json: rule.argument(for: value))
     }
-    member(
-      "quietHours",
-      alerts.quietHours.map {
-        "\($0.start.secondOfDay)-\($0.end.secondOfDay) \($0.zone.identifier)"
-      })
-    member("maxAlertSpeed", alerts.maxAlertSpeedMetersPerSecond, decimals: 3)
-    member("sameSecondLimit", alerts.sameSecondLimit)
-    member("pendingSlots", alerts.pendingSlots)
-    if let dates = alerts.dates { member("dates", dates.text) }
   }
 
   /// Appends which fixes count, unless all do.

@@ -155,7 +155,9 @@ extension ReminderCost {
 }
 
 extension AnalysisSettings {
-  package var sentence: String { monitoring.sentence(alertsOn: alertsOn, alerts.dates) }
+  package var sentence: String {
+    session.monitoring.sentence(alertsOn: session.alertsOn, session.alerts.dates)
+  }
 }
 
 extension MonitoringOptions {

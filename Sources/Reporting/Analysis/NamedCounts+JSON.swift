@@ -17,7 +17,7 @@ extension OutputBuffer {
     object("suppressed") {
       for (reason, count) in counts.suppressed.nonZero { $0.member(named: reason.rawValue, count) }
     }
-    members(of: counts, EntryCounts.ofOracle)
+    members(of: counts, EntryCounts.ofUnlimited)
   }
 
   mutating func member(_ key: StaticString, _ counts: VerdictCounts) {

@@ -16,15 +16,15 @@ package final class StudioAnswers {
   private let phones: [StudioPhone]
   private let zone: ClockZone
   private var tracks: [RecordedTrack] = []
-  /// The trial of the store's places under the initial rules, and its results by track.
-  private let start: Trial
+  /// The what-if of the store's places under the initial rules, and its results by track.
+  private let start: WhatIf
   private var startScores: [StudioScore?] = []
-  /// The trial of the newest question, and its results by track.
-  private var trial: Trial
+  /// The what-if of the newest question, and its results by track.
+  private var whatIf: WhatIf
   private var scores: [StudioScore?] = []
   private var failures: [Int: String] = [:]
-  /// The newest run of each track, from any trial.
-  private var kept: [Trial.Kept?] = []
+  /// The newest run of each track, from any what-if.
+  private var kept: [WhatIf.Kept?] = []
   /// The phone that is being simulated, if any.
   private var chances: StudioChances?
   /// The tracks for searches, created when it is first needed.
@@ -36,9 +36,9 @@ package final class StudioAnswers {
     base: [Place], setting: StudioSetting, phones: [StudioPhone], zone: ClockZone
   ) throws(PlaceIndexError) {
     (self.base, self.setting, self.phones, self.zone) = (base, setting, phones, zone)
-    start = try Trial(
+    start = try WhatIf(
       base: base, changes: PlaceChanges(), options: setting.session, phone: setting.phone)
-    trial = start
+    whatIf = start
   }
 
   package func add(_ track: RecordedTrack) {
@@ -85,20 +85,20 @@ package final class StudioAnswers {
   /// The run of the question's track; the other tracks follow by steps.
   private func answer(_ question: StudioQuestion) throws(StudioRefusal) -> [UInt8] {
     let setting = try setting(of: question)
-    trial = try makeTrial(question, setting.session, setting.phone)
+    whatIf = try makeWhatIf(question, setting.session, setting.phone)
     // The simulation belongs to an older setting.
     chances = nil
     scores = kept.map { _ in nil }
     failures = [:]
     let track = question.track
-    var run: Trial.Kept?
+    var run: WhatIf.Kept?
     if tracks.indices.contains(track) {
       follow(track)
       if let failure = failures[track] { throw StudioRefusal(description: failure) }
       run = kept[track]
     }
     return StudioWire.answer(
-      run?.run, of: trial, setting, question: question,
+      run?.run, of: whatIf, setting, question: question,
       score: run.flatMap { _ in scores[track] },
       start: run.flatMap { _ in startScores[track] })
   }
@@ -107,24 +107,24 @@ package final class StudioAnswers {
     try question.rules.setting(from: setting.session, phones)
   }
 
-  private func makeTrial(
+  private func makeWhatIf(
     _ question: StudioQuestion, _ options: TrackSession.Options, _ phone: PhoneRules?
-  ) throws(StudioRefusal) -> Trial {
+  ) throws(StudioRefusal) -> WhatIf {
     do throws(PlaceIndexError) {
-      return try Trial(
+      return try WhatIf(
         base: base, changes: question.changes, options: options, phone: phone,
-        after: trial)
+        after: whatIf)
     } catch {
       throw StudioRefusal(description: "\(error)")
     }
   }
 
-  /// A trial of a question as an analysis follows it, and the phone to simulate, if any.
-  private func makeChanceTrial(
+  /// A what-if of a question as an analysis follows it, and the phone to simulate, if any.
+  private func makeChanceWhatIf(
     _ question: StudioQuestion
-  ) throws(StudioRefusal) -> (trial: Trial, chance: ChanceOptions?) {
+  ) throws(StudioRefusal) -> (whatIf: WhatIf, chance: ChanceOptions?) {
     let setting = try setting(of: question)
-    return (try makeTrial(question, setting.analysis, nil), setting.chance)
+    return (try makeWhatIf(question, setting.analysis, nil), setting.chance)
   }
 
   // MARK: Runs
@@ -148,7 +148,7 @@ package final class StudioAnswers {
         startScores[track] = StudioScore(run, track: track)
         latest = run
       }
-      guard let run = try trial.follow(recorded, after: latest) else { return }
+      guard let run = try whatIf.follow(recorded, after: latest) else { return }
       kept[track] = run
       scores[track] = StudioScore(run, track: track)
     } catch {
@@ -160,10 +160,10 @@ package final class StudioAnswers {
 
   /// Begins to simulate a question's phone, which steps do track by track.
   private func simulate(_ question: StudioQuestion) throws(StudioRefusal) {
-    let (trial, options) = try makeChanceTrial(question)
+    let (whatIf, options) = try makeChanceWhatIf(question)
     guard let options else { throw StudioRefusal(description: "no phone is chosen") }
     chances = StudioChances(
-      question: question.number, shown: question.track, trial: trial, options: options,
+      question: question.number, shown: question.track, whatIf: whatIf, options: options,
       found: tracks.map { _ in nil })
   }
 
@@ -171,7 +171,7 @@ package final class StudioAnswers {
   private func simulateNext() -> Bool {
     guard let track = chances?.next, let begun = chances else { return false }
     do throws(TrackFailure) {
-      chances?.found[track] = try begun.trial.chances(on: tracks[track], begun.options)?.first
+      chances?.found[track] = try begun.whatIf.chances(on: tracks[track], begun.options)?.first
     } catch {
       chances?.failures[track] = error.description
     }
@@ -185,13 +185,13 @@ package final class StudioAnswers {
   /// `sentences` say what happened, why, and what would help, each with its moment as a fix and a
   /// fraction of the segment that it ends. `lines` are those of `explain`.
   private func explain(_ question: StudioQuestion) throws(StudioRefusal) -> [UInt8] {
-    let (trial, chance) = try makeChanceTrial(question)
+    let (whatIf, chance) = try makeChanceWhatIf(question)
     guard tracks.indices.contains(question.track),
-      let story = question.story.flatMap({ trial.stories.index(ofID: $0) })
+      let story = question.story.flatMap({ whatIf.stories.index(ofID: $0) })
     else { throw StudioRefusal(description: "this studio has no such story or walk") }
     let found: StoryExplanation?
     do throws(TrackFailure) {
-      found = try trial.explain(story, on: tracks[question.track], chance: chance)
+      found = try whatIf.explain(story, on: tracks[question.track], chance: chance)
     } catch {
       throw StudioRefusal(description: error.description)
     }

@@ -7,7 +7,7 @@ import FencepostReporting
 struct StudioChances {
   let question: Int
   let shown: Int
-  let trial: Trial
+  let whatIf: WhatIf
   let options: ChanceOptions
   var found: [TrackChances?]
   var failures: [Int: String] = [:]
@@ -60,7 +60,7 @@ struct StudioChances {
     let (chance, interval) = (trials.chance, trials.chance.alertInterval)
     let others = chance.runs.falseAlerts + chance.runs.laterAlerts
     return [
-      .text(trial.stories.stories[trials.story].id),
+      .text(whatIf.stories.stories[trials.story].id),
       .count(trials.isEntered ? chance[.alert] : others),
       .count(trials.isEntered ? chance.trials : chance.runs.all),
       .count(trials.isEntered ? 1 : 0), .number(interval.low, decimals: 4),
@@ -74,7 +74,7 @@ struct StudioChances {
       var shares: [String: Int] = [:]
       for story in found?.stories ?? [] where story.isEntered {
         guard let share = story.chance.probability else { continue }
-        shares[trial.stories.stories[story.story].id] = Int((share * 1000).rounded())
+        shares[whatIf.stories.stories[story.story].id] = Int((share * 1000).rounded())
       }
       return shares
     }

@@ -38,7 +38,7 @@ struct StudioScore: Sendable {
   let counts: EntryCounts
   private(set) var byID: Stories = [:]
 
-  init(_ run: Trial.Kept, track: Int) {
+  init(_ run: WhatIf.Kept, track: Int) {
     counts = run.run.counts
     for entry in run.run.entries {
       let id = run.stories.stories[entry.story].id

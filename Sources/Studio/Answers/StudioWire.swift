@@ -15,14 +15,14 @@ enum StudioWire {
 
   /// What happens on the track that the page shows.
   static func answer(
-    _ run: TrackRun?, of trial: Trial, _ setting: StudioSetting, question: StudioQuestion,
+    _ run: TrackRun?, of whatIf: WhatIf, _ setting: StudioSetting, question: StudioQuestion,
     score: StudioScore?, start: StudioScore?
   ) -> [UInt8] {
     object {
       $0.member("question", question.number)
       $0.member("track", question.track)
       $0.key("run")
-      if let run { write(run, trial.stories, to: &$0) } else { $0.append("null") }
+      if let run { write(run, whatIf.stories, to: &$0) } else { $0.append("null") }
       $0.array("changed", changed(score?.byID ?? [:], start?.byID ?? [:])) { $0.append(row: $1) }
       $0.member("command", RuleArguments.quoted(RuleArguments.words(setting)))
       $0.member("chanceCommand", RuleArguments.quoted(RuleArguments.chanceWords(setting)))
@@ -57,14 +57,14 @@ enum StudioWire {
         ])
       }
       // Infinite and unknown distances are null.
-      $0.array("refreshes", run.renewals) { output, renewal in
+      $0.array("refreshes", run.refreshLog) { output, record in
         output.append(row: [
-          .count(renewal.fix), .number(renewal.fraction, decimals: 6),
-          .number(renewal.coordinate.latitudeDegrees, decimals: 7),
-          .number(renewal.coordinate.longitudeDegrees, decimals: 7),
-          .number(renewal.radiusMeters, decimals: 2), .number(renewal.reachMeters, decimals: 2),
-          .number(renewal.nextMeters, decimals: 2), .count(renewal.hasFailed ? 1 : 0),
-          .counts(renewal.added.map(number)), .counts(renewal.removed.map(number)),
+          .count(record.fix), .number(record.fraction, decimals: 6),
+          .number(record.coordinate.latitudeDegrees, decimals: 7),
+          .number(record.coordinate.longitudeDegrees, decimals: 7),
+          .number(record.radiusMeters, decimals: 2), .number(record.reachMeters, decimals: 2),
+          .number(record.nextMeters, decimals: 2), .count(record.hasFailed ? 1 : 0),
+          .counts(record.added.map(number)), .counts(record.removed.map(number)),
         ])
       }
       $0.array("inside", run.insideAtStart) { $0.append(decimal: number($1)) }

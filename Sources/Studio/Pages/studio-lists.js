@@ -36,7 +36,7 @@ const namesOf = (app, ids) => {
   return ids.length > 12 ? `${shown} and ${ids.length - 12} more` : shown;
 };
 
-const renewalWords = (app, refresh) => {
+const lookupWords = (app, refresh) => {
   if (app.rules.limit === null) return 'Every circle is watched.';
   if (!refresh) return 'Nothing is watched yet.';
   const { lat, lon } = refresh;
@@ -65,7 +65,7 @@ export const showMoment = (app, hooks) => {
   say('fact-fix', `${count(position.fix)} of ${count(app.track.count)}`);
   $('key-safe').hidden = app.rules.refresh !== 'adaptive';
   say('monitored-count', app.rules.limit === null ? 'all' : count(state.monitored.size));
-  say('renewal', renewalWords(app, refresh));
+  say('next-lookup', lookupWords(app, refresh));
   say('came', refresh?.added.length ? `Added: ${namesOf(app, refresh.added)}.` : '');
   say('went', refresh?.removed.length ? `Dropped: ${namesOf(app, refresh.removed)}.` : '');
   const inside = [...state.inside].sort(), missed = [...new Set(state.missed.map(one => one.story))].sort();

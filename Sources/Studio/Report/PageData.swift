@@ -115,8 +115,7 @@ package struct PageData: Sendable {
   private func writeCases(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     guard settings.personRule == nil, settings.selection.isEverything else { return }
     var setting = StudioSetting()
-    setting.session.monitoring = settings.monitoring
-    (setting.session.alerts, setting.session.alertsOn) = (settings.alerts, settings.alertsOn)
+    setting.session = settings.session
     output.object("cases") {
       $0.member("places", places)
       $0.object("rules") {

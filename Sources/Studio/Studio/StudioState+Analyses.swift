@@ -40,13 +40,15 @@ extension StudioState {
       throw StudioRefusal(description: "there are no reminders. Start the studio with --reminders.")
     }
     counting?.cancel()
-    let trial = try await makeTrial(question).trial
+    let whatIf = try await makeWhatIf(question).whatIf
     let (tracks, zone) = (scene.tracks, scene.zone)
     // Away from the actor, so that other questions need not wait.
     let counting = Task.detached { () -> String? in
       var (sum, days) = (ReminderCost(), 0)
       for track in tracks {
-        guard let cost = track.reminderCost(reminders, under: trial, zone: zone) else { return nil }
+        guard let cost = track.reminderCost(reminders, under: whatIf, zone: zone) else {
+          return nil
+        }
         sum = sum + cost.cost
         days += cost.days
       }
@@ -65,14 +67,14 @@ extension StudioState {
   ///   it has found so far.
   func advise(_ question: StudioQuestion) async throws(StudioRefusal) -> [UInt8] {
     // Use the circles as they are, not as a phone notices them.
-    let trial = try await makeTrial(question).trial
+    let whatIf = try await makeWhatIf(question).whatIf
     guard !scene.tracks.isEmpty else {
       throw StudioRefusal(description: "there is no walk to advise on. Drop one onto the page.")
     }
     var options = AdviceOptions()
-    (options.session, options.zone, options.jobs) = (trial.options, scene.zone, jobs)
+    (options.session, options.zone, options.jobs) = (whatIf.options, scene.zone, jobs)
     let advisor = Advisor(
-      places: trial.places.places,
+      places: whatIf.places.places,
       persons: scene.tracks.map { PersonTracks(person: nil, tracks: [$0]) }, options: options)
     stopAdvising()
     let search = Task.detached { try await advisor.advise() }
@@ -114,19 +116,19 @@ extension StudioState {
     let link = StudioLink(address: "./", view: "")
     var writer = PageWriter(library: library, sweepLines: [])
     (writer.studio, writer.nonce) = (asked.map { link.at($0) } ?? link, nonce)
-    let (trial, chance) = try await makeAnalysis()
+    let (whatIf, chance) = try await makeAnalysis()
     var options = TrackAnalysisSession.Options()
-    (options.session, options.zone, options.jobs) = (trial.options, zone, jobs)
+    (options.session, options.zone, options.jobs) = (whatIf.options, zone, jobs)
     (options.measuresAllStories, options.drawnVertices) = (false, Self.drawnVertices)
     options.chance = chance
-    return try await Self.page(of: tracks, under: trial, options, writer, scene.store.path)
+    return try await Self.page(of: tracks, under: whatIf, options, writer, scene.store.path)
   }
 
   private static func page(
-    of tracks: [RecordedTrack], under trial: Trial, _ options: TrackAnalysisSession.Options,
+    of tracks: [RecordedTrack], under whatIf: WhatIf, _ options: TrackAnalysisSession.Options,
     _ writer: PageWriter, _ places: String
   ) async throws -> [UInt8] {
-    let session = TrackAnalysisSession(index: trial.stories, options: options) { trial.places }
+    let session = TrackAnalysisSession(index: whatIf.stories, options: options) { whatIf.places }
     var data = PageData(stories: session.stories)
     (data.places, data.priorities) = (places, session.priorities)
     var totals = AnalysisTotals(storyCount: session.stories.count)
@@ -147,9 +149,9 @@ extension StudioState {
     nearest.flush(into: &totals)
     totals.drawPersons()
     let settings = AnalysisSettings(
-      monitoring: trial.options.monitoring, alerts: trial.options.alerts,
+      monitoring: whatIf.options.monitoring, alerts: whatIf.options.alerts,
       zoneIdentifier: options.zone.identifier, storyCount: session.stories.count,
-      alertsOn: trial.options.alertsOn, chance: options.chance)
+      alertsOn: whatIf.options.alertsOn, chance: options.chance)
     var output = OutputBuffer()
     writer.write(data, settings, totals, to: &output)
     return Array(output.text.utf8)

@@ -29,15 +29,15 @@ actor StudioState {
     try question.rules.setting(from: scene.setting.session, scene.phones)
   }
 
-  /// A trial of a question as an analysis follows it, and the phone to simulate, if any.
-  func makeTrial(
+  /// A what-if of a question as an analysis follows it, and the phone to simulate, if any.
+  func makeWhatIf(
     _ question: StudioQuestion
-  ) async throws(StudioRefusal) -> (trial: Trial, chance: ChanceOptions?) {
+  ) async throws(StudioRefusal) -> (whatIf: WhatIf, chance: ChanceOptions?) {
     let (base, setting) = (base, try setting(of: question))
-    let trial = try await apart {
-      try Trial(base: base, changes: question.changes, options: setting.analysis)
+    let whatIf = try await apart {
+      try WhatIf(base: base, changes: question.changes, options: setting.analysis)
     }
-    return (trial, setting.chance)
+    return (whatIf, setting.chance)
   }
 
   /// Runs `body` away from the actor.
@@ -101,10 +101,10 @@ actor StudioState {
   ) {
     if question.form == "case", scene.tracks.indices.contains(question.track) {
       let rules = RuleArguments.entries(try setting(of: question))
-      let trial = try await makeTrial(question).trial
+      let whatIf = try await makeWhatIf(question).whatIf
       let (scene, track) = (scene, scene.tracks[question.track])
       let text = try await apart {
-        try trial.caseText(
+        try whatIf.caseText(
           on: track, of: question.story, places: scene.store.path, rules: rules, zone: scene.zone)
       }
       return ("application/yaml", Array(text.utf8))
@@ -114,7 +114,7 @@ actor StudioState {
       return ("application/yaml", Array(rules.utf8))
     }
     // Use the circles as they are, not as a phone notices them.
-    let places = try await makeTrial(question).trial.places.places
+    let places = try await makeWhatIf(question).whatIf.places.places
     guard let form = question.form, let file = scene.export(places, form) else {
       throw StudioRefusal(description: "the stories can only be exported as csv or geojson")
     }
@@ -147,12 +147,12 @@ actor StudioState {
   }
 
   /// The newest question's places and rules as an analysis follows them, or else the initial ones.
-  func makeAnalysis() async throws(StudioRefusal) -> (trial: Trial, chance: ChanceOptions?) {
-    if let asked { return try await makeTrial(asked) }
+  func makeAnalysis() async throws(StudioRefusal) -> (whatIf: WhatIf, chance: ChanceOptions?) {
+    if let asked { return try await makeWhatIf(asked) }
     let (base, setting) = (base, scene.setting)
-    let trial = try await apart {
-      try Trial(base: base, changes: PlaceChanges(), options: setting.analysis)
+    let whatIf = try await apart {
+      try WhatIf(base: base, changes: PlaceChanges(), options: setting.analysis)
     }
-    return (trial, setting.chance)
+    return (whatIf, setting.chance)
   }
 }

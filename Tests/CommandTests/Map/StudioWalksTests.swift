@@ -113,7 +113,7 @@ struct StudioWalksTests {
       "document.getElementById('units').value = 'imperial'; "
         + "document.getElementById('units').dispatchEvent(new Event('change'))")
     try studio.browser.wait(
-      "no feet", until: "/ (ft|mi)/.test(document.getElementById('renewal').innerText)")
+      "no feet", until: "/ (ft|mi)/.test(document.getElementById('next-lookup').innerText)")
     let zone = try studio.browser.value("document.getElementById('shown-zone').value")
     #expect(zone as? String == "UTC")
     #expect(studio.browser.complaints == [])

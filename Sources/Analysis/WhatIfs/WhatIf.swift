@@ -5,19 +5,19 @@ import FencepostNotifications
 
 /// Tries edited places and rules on recorded tracks.
 ///
-/// A run of an earlier trial is reused if the edits certainly cannot change it.
-package final class Trial: Sendable {
-  /// A finished run that a later trial may reuse.
+/// A run of an earlier what-if is reused if the edits certainly cannot change it.
+package final class WhatIf: Sendable {
+  /// A finished run that a later what-if may reuse.
   package struct Kept: Sendable {
     package let run: TrackRun
     /// The places as the run numbers them.
-    package var stories: StoryIndex { trial.stories }
-    let trial: Trial
-    /// Whether the run was reused from an earlier trial.
+    package var stories: StoryIndex { whatIf.stories }
+    let whatIf: WhatIf
+    /// Whether the run was reused from an earlier what-if.
     package let isTakenOver: Bool
   }
 
-  /// How the places differ from those of an earlier trial.
+  /// How the places differ from those of an earlier what-if.
   private struct Difference {
     /// The changed circles, before and after.
     var circles: [Circle] = []
@@ -37,13 +37,13 @@ package final class Trial: Sendable {
   /// Applies changes to a store's places and indexes the result.
   ///
   /// The options must already include the rules of `phone`, which here only changes the radii at
-  /// which circles are detected. The index of `previous`, a trial of the same base, is reused if
+  /// which circles are detected. The index of `previous`, a what-if of the same base, is reused if
   /// possible.
   ///
   /// - Throws: `PlaceIndexError` for an invalid place.
   package init(
     base: [Place], changes: PlaceChanges, options: TrackSession.Options,
-    phone: PhoneRules? = nil, after previous: Trial? = nil
+    phone: PhoneRules? = nil, after previous: WhatIf? = nil
   ) throws(PlaceIndexError) {
     self.changes = changes
     self.options = options
@@ -66,13 +66,13 @@ package final class Trial: Sendable {
   ///
   /// - Throws: ``TrackFailure`` if the store fails.
   package func follow(_ track: RecordedTrack, after kept: Kept?) throws(TrackFailure) -> Kept? {
-    let difference = kept.flatMap { self.difference(from: $0.trial) }
+    let difference = kept.flatMap { self.difference(from: $0.whatIf) }
     if let kept, let difference, let run = takeOver(kept, difference, on: track) {
-      return Kept(run: run, trial: self, isTakenOver: true)
+      return Kept(run: run, whatIf: self, isTakenOver: true)
     }
     var course = PersonCourse()
     return try record(track, &course, from: places).map {
-      Kept(run: $0, trial: self, isTakenOver: false)
+      Kept(run: $0, whatIf: self, isTakenOver: false)
     }
   }
 
@@ -85,16 +85,16 @@ package final class Trial: Sendable {
     _ person: [RecordedTrack], after kept: [Kept] = []
   ) throws(TrackFailure) -> [Kept]? {
     let reused = zip(person, kept).compactMap { track, kept in
-      difference(from: kept.trial).flatMap { takeOver(kept, $0, on: track) }
+      difference(from: kept.whatIf).flatMap { takeOver(kept, $0, on: track) }
     }
     if reused.count == person.count {
-      return reused.map { Kept(run: $0, trial: self, isTakenOver: true) }
+      return reused.map { Kept(run: $0, whatIf: self, isTakenOver: true) }
     }
     var course = PersonCourse()
     var runs: [Kept] = []
     for track in person {
       guard let run = try record(track, &course, from: places) else { return nil }
-      runs.append(Kept(run: run, trial: self, isTakenOver: false))
+      runs.append(Kept(run: run, whatIf: self, isTakenOver: false))
     }
     return runs
   }
@@ -103,11 +103,11 @@ package final class Trial: Sendable {
     _ track: RecordedTrack, _ course: inout PersonCourse, from source: any PlaceSource
   ) throws(TrackFailure) -> TrackRun? {
     let phone = LimitedRun(
-      stories, source: source, options: options, ranksMisses: false, logsRenewals: true,
-      memory: course.device)
+      stories, source: source, options: options, ranksMisses: false, logsRefreshes: true,
+      memory: course.limited)
     var runs = ComparedRuns(
       track.name, stories, source: source, rule: options, limited: [phone],
-      memory: course.oracle)
+      memory: course.unlimited)
     runs.edges = []
     var run = TrackRun()
     var vertex = 0
@@ -116,10 +116,10 @@ package final class Trial: Sendable {
       vertex += 1
     }
     guard isWhole else { return nil }
-    (course.oracle, course.device) = (runs.memory, runs.limited[0].memory)
+    (course.unlimited, course.limited) = (runs.memory, runs.limited[0].memory)
     run.entries = runs.limited[0].entries
     for entry in run.entries { run.counts.add(entry) }
-    run.renewals = runs.limited[0].renewals ?? []
+    run.refreshLog = runs.limited[0].refreshLog ?? []
     run.refreshes = runs.limited[0].refreshes
     run.edges = runs.edges ?? []
     run.insideAtStart = runs.insideAtStart
@@ -141,12 +141,12 @@ package final class Trial: Sendable {
     }
     return try StoryExplainer(
       index: stories, source: places, session: options, chance: chance,
-      memory: course.device
+      memory: course.limited
     ).explain(story, on: track)
   }
 
-  /// Returns nil if the trials have different phones, so that any circle may differ.
-  private func difference(from earlier: Trial) -> Difference? {
+  /// Returns nil if the what-ifs have different phones, so that any circle may differ.
+  private func difference(from earlier: WhatIf) -> Difference? {
     guard earlier.phone == phone else { return nil }
     var difference = Difference()
     for id in changes.ids(differingFrom: earlier.changes) {
@@ -158,11 +158,11 @@ package final class Trial: Sendable {
     return difference
   }
 
-  /// Returns an earlier run with this trial's story numbers, unless the difference may affect it.
+  /// Returns an earlier run with this what-if's story numbers, unless the difference may affect it.
   private func takeOver(
     _ kept: Kept, _ difference: Difference, on track: RecordedTrack
   ) -> TrackRun? {
-    let before = kept.trial
+    let before = kept.whatIf
     guard before.options.isSame(as: options) else { return nil }
     guard !difference.circles.isEmpty else { return kept.run }
     guard !kept.run.maySee(difference.circles, on: track, rule: options.monitoring) else {

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 @Suite("Trials of changed places and rules")
-struct TrialTests {
+struct WhatIfTests {
   static let rules: [MonitoringOptions] = {
     var fixed = MonitoringOptions()
     fixed.limit = 6
@@ -78,16 +78,16 @@ struct TrialTests {
       let base = AnalysisScene(seed: seed, around: Self.center, placeCount: 120).places
       let tracks = Self.tracks(seed)
       var changes = PlaceChanges()
-      var trial = try Trial(base: base, changes: changes, options: options)
-      var kept: [Trial.Kept?] = try tracks.map { try trial.follow($0, after: nil) }
+      var whatIf = try WhatIf(base: base, changes: changes, options: options)
+      var kept: [WhatIf.Kept?] = try tracks.map { try whatIf.follow($0, after: nil) }
       for step in 0..<25 {
         Self.change(&changes, of: base, &random, step)
-        trial = try Trial(base: base, changes: changes, options: options, after: trial)
-        let anew = try Trial(base: base, changes: changes, options: options)
-        #expect(trial.places.places == anew.places.places)
-        #expect(trial.stories.places == anew.stories.places)
+        whatIf = try WhatIf(base: base, changes: changes, options: options, after: whatIf)
+        let anew = try WhatIf(base: base, changes: changes, options: options)
+        #expect(whatIf.places.places == anew.places.places)
+        #expect(whatIf.stories.places == anew.stories.places)
         for (number, track) in tracks.enumerated() {
-          let run = try #require(try trial.follow(track, after: kept[number]))
+          let run = try #require(try whatIf.follow(track, after: kept[number]))
           let fresh = try #require(try anew.follow(track, after: nil))
           #expect(run.run == fresh.run, "seed \(seed), step \(step), \(track.name)")
           if run.isTakenOver { takenOver += 1 }
@@ -105,11 +105,11 @@ struct TrialTests {
     let analysis = try #require(
       try await SampleAnalysis.analyze([Newsroom.track(track)]).analyses.first)
     let places = try StoryIndex(try SampleAnalysis.store()).places
-    let trial = try Trial(base: places, changes: PlaceChanges(), options: TrackSession.Options())
+    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
     let recorded = try RecordedTrack(path: Newsroom.track(track))
-    let run = try #require(try trial.follow(recorded, after: nil)).run
+    let run = try #require(try whatIf.follow(recorded, after: nil)).run
     #expect(run.counts == analysis.account.counts)
-    #expect(run.renewals.count == analysis.account.refreshes)
+    #expect(run.refreshLog.count == analysis.account.refreshes)
     #expect(
       run.entries.map { [$0.story, $0.fix, $0.isAlert ? 1 : 0] }
         == analysis.entries.map { [$0.story, $0.fix, $0.isAlert ? 1 : 0] })
@@ -121,33 +121,33 @@ struct TrialTests {
     let places = try StoryIndex(try SampleAnalysis.store()).places
     var options = TrackSession.Options()
     options.monitoring.refresh = .adaptive
-    let trial = try Trial(base: places, changes: PlaceChanges(), options: options)
+    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: options)
     let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
-    let run = try #require(try trial.follow(recorded, after: nil)).run
+    let run = try #require(try whatIf.follow(recorded, after: nil)).run
     var monitored: Set<Int> = []
-    for (renewal, next) in zip(run.renewals, run.renewals.dropFirst()) {
-      #expect(monitored.isSuperset(of: renewal.removed))
-      monitored.subtract(renewal.removed)
-      #expect(monitored.isDisjoint(with: renewal.added))
-      monitored.formUnion(renewal.added)
+    for (record, next) in zip(run.refreshLog, run.refreshLog.dropFirst()) {
+      #expect(monitored.isSuperset(of: record.removed))
+      monitored.subtract(record.removed)
+      #expect(monitored.isDisjoint(with: record.added))
+      monitored.formUnion(record.added)
       #expect(monitored.count == 20)
       // The adaptive rule refreshes where it said it would; crowds and ends of fixes may delay it by little.
-      let meters = Geodesic.distanceMeters(renewal.coordinate, next.coordinate)
-      let announced = try #require(renewal.nextMeters)
-      #expect(abs(meters - announced) < 0.5, "\(renewal.fix): \(meters) and \(announced)")
+      let meters = Geodesic.distanceMeters(record.coordinate, next.coordinate)
+      let announced = try #require(record.nextMeters)
+      #expect(abs(meters - announced) < 0.5, "\(record.fix): \(meters) and \(announced)")
     }
-    #expect(run.renewals.count > 5)
+    #expect(run.refreshLog.count > 5)
   }
 
   @Test("An explanation of a track in memory is that of its file")
   func explanation() throws {
     let index = try StoryIndex(try SampleAnalysis.store())
-    let trial = try Trial(
+    let whatIf = try WhatIf(
       base: index.places, changes: PlaceChanges(), options: TrackSession.Options())
     let explainer = StoryExplainer(
-      index: trial.stories, source: trial.places, session: TrackSession.Options())
+      index: whatIf.stories, source: whatIf.places, session: TrackSession.Options())
     let path = Newsroom.track("walk.gpx")
-    let story = try #require(trial.stories.index(ofID: "liberty-bell-center"))
+    let story = try #require(whatIf.stories.index(ofID: "liberty-bell-center"))
     let fromFile = try #require(try explainer.explain(story, on: path))
     let inMemory = try #require(
       try explainer.explain(story, on: try RecordedTrack(path: path)))
@@ -162,7 +162,7 @@ struct TrialTests {
     let place = Place(
       id: "x", coordinate: Coordinate(latitudeDegrees: 91, longitudeDegrees: 0))
     #expect(throws: PlaceIndexError.self) {
-      try Trial(
+      try WhatIf(
         base: [], changes: PlaceChanges(["x": place]), options: TrackSession.Options())
     }
   }
@@ -177,12 +177,12 @@ struct TrialTests {
     profile.limits.leastRadiusMeters.value = 400
     let phone = PhoneRules(profile)
     let options = TrackSession.Options()
-    let plain = try Trial(base: base, changes: PlaceChanges(), options: options)
+    let plain = try WhatIf(base: base, changes: PlaceChanges(), options: options)
     let kept = try plain.follow(track, after: nil)
-    let noticed = try Trial(
+    let noticed = try WhatIf(
       base: base, changes: PlaceChanges(), options: options, phone: phone, after: plain)
     let run = try #require(try noticed.follow(track, after: kept))
-    let expected = try Trial(
+    let expected = try WhatIf(
       base: phone.noticed(base), changes: PlaceChanges(), options: options)
     #expect(!run.isTakenOver)
     #expect(run.run == (try expected.follow(track, after: nil))?.run)

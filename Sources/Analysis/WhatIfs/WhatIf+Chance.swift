@@ -2,7 +2,7 @@ import Fencepost
 import FencepostMonitoring
 import FencepostPhones
 
-extension Trial {
+extension WhatIf {
   /// Simulates phones along a track, as an analysis does; nil if the task is canceled.
   ///
   /// - Throws: ``TrackFailure`` if the store fails.

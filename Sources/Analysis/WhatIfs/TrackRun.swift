@@ -8,7 +8,7 @@ import FencepostMonitoring
 /// ends a segment and a fraction of that segment, 0 to 1.
 package struct TrackRun: Equatable, Sendable {
   /// A lookup of the nearest places, which replaces the watched circles.
-  package struct Renewal: Equatable, Sendable {
+  package struct RefreshRecord: Equatable, Sendable {
     package var fix: Int
     package var fraction: Double
     package var timeMilliseconds: Int64?
@@ -41,7 +41,7 @@ package struct TrackRun: Equatable, Sendable {
 
   package var entries: [EntryRecord] = []
   /// Lookups in path order; empty if every place is watched.
-  package var renewals: [Renewal] = []
+  package var refreshLog: [RefreshRecord] = []
   /// The number of lookups, also if every place is watched.
   package var refreshes = 0
   /// All edge crossings in path order, as if every place were watched.
@@ -68,14 +68,14 @@ extension TrackRun {
       return true
     }
     guard rule.limit != nil else { return false }
-    return renewals.contains { renewal in
-      guard !renewal.hasFailed, renewal.influenceMeters.isFinite else { return true }
-      let position = Position(renewal.coordinate)
+    return refreshLog.contains { record in
+      guard !record.hasFailed, record.influenceMeters.isFinite else { return true }
+      let position = Position(record.coordinate)
       return circles.contains { circle in
         let distance =
           rule.effectiveRank == .center
           ? circle.distanceMeters(from: position) : circle.edgeDistanceMeters(from: position)
-        return distance <= renewal.influenceMeters + Self.slackMeters
+        return distance <= record.influenceMeters + Self.slackMeters
       }
     }
   }
@@ -92,9 +92,9 @@ extension TrackRun {
   mutating func renumber(_ number: (Int) -> Int) {
     for index in entries.indices { entries[index].story = number(entries[index].story) }
     for index in edges.indices { edges[index].story = number(edges[index].story) }
-    for index in renewals.indices {
-      renewals[index].added = renewals[index].added.map(number)
-      renewals[index].removed = renewals[index].removed.map(number)
+    for index in refreshLog.indices {
+      refreshLog[index].added = refreshLog[index].added.map(number)
+      refreshLog[index].removed = refreshLog[index].removed.map(number)
     }
     insideAtStart = insideAtStart.map(number)
   }

@@ -1,7 +1,7 @@
 package import Fencepost
 import FencepostNotifications
 
-extension Trial {
+extension WhatIf {
   /// What happens to a reminder on a track, as a replay with reminders follows it.
   package func moments(
     of reminder: String, among reminders: ReminderWatch.Options, on track: RecordedTrack
