@@ -67,7 +67,7 @@ struct CandidateFinder {
   // MARK: Radii
 
   private var radii: [AdviceChange] {
-    state.trial.places.places.flatMap { place -> [AdviceChange] in
+    state.whatIf.places.places.flatMap { place -> [AdviceChange] in
       var radii: Set<Double> = []
       let distances = state.approaches[place.id].map(\.distanceMeters)
       radii.formUnion(distances.filter { $0 > place.radiusMeters }.map(radius(reaching:)))
@@ -104,7 +104,7 @@ struct CandidateFinder {
 
   private var positions: [AdviceChange] {
     guard options.moveWithinMeters > 0 else { return [] }
-    return state.trial.places.places.flatMap { place -> [AdviceChange] in
+    return state.whatIf.places.places.flatMap { place -> [AdviceChange] in
       // The bound applies to the original position, so a story moves once.
       guard !state.moved.contains(place.id) else { return [] }
       let lost = losses.tracks[place.id] ?? []
@@ -136,7 +136,7 @@ struct CandidateFinder {
         from: place.coordinate, azimuthDegrees: course.startAzimuthDegrees, distanceMeters: meters
       ).rounded(toStepsPerDegree: 1e6)
     // At most one of the two nearest is the story itself.
-    let others = state.trial.places.nearest(to: moved.coordinate, count: 2)
+    let others = state.whatIf.places.nearest(to: moved.coordinate, count: 2)
     let other = others.first { $0.key != place.key }
     return other?.centerDistanceMeters ?? .infinity > Self.leastApartMeters ? moved : nil
   }
