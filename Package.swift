@@ -102,7 +102,8 @@ let package = Package(
       // The profiles are files that a reader and the schema can check, and the library needs no file.
       resources: [.embedInCode("Profiles")]),
     .target(
-      name: "FencepostStateFile", dependencies: ["FencepostMonitoring", "FencepostNotifications"]),
+      name: "FencepostStateFile",
+      dependencies: ["FencepostMonitoring", "FencepostNotifications", "FencepostCZlib"]),
     .target(
       name: "FencepostStateDatabase",
       dependencies: [
