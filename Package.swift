@@ -62,7 +62,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "FencepostCLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+      name: "FencepostCExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "FencepostCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "FencepostCYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -79,7 +79,7 @@ let package = Package(
     .target(name: "FencepostFormats", dependencies: ["FencepostTime"]),
     .target(
       name: "FencepostFiles",
-      dependencies: ["FencepostFormats", "FencepostCLibXML2", "FencepostCZlib"]),
+      dependencies: ["FencepostFormats", "FencepostCExpat", "FencepostCZlib"]),
     .target(name: "FencepostFixes", dependencies: ["FencepostGeodesy"]),
     .target(
       name: "FencepostTracks",
@@ -102,7 +102,8 @@ let package = Package(
       // The profiles are files that a reader and the schema can check, and the library needs no file.
       resources: [.embedInCode("Profiles")]),
     .target(
-      name: "FencepostStateFile", dependencies: ["FencepostMonitoring", "FencepostNotifications"]),
+      name: "FencepostStateFile",
+      dependencies: ["FencepostMonitoring", "FencepostNotifications", "FencepostCZlib"]),
     .target(
       name: "FencepostStateDatabase",
       dependencies: [

@@ -1,3 +1,5 @@
+import FencepostCZlib
+
 /// A small file that survives crashes and power failures, without a database.
 ///
 /// It holds one document of bytes, which only the owner can read or write. A write replaces the
@@ -85,16 +87,11 @@ public struct StateFile: Sendable {
     StateFileError(code: code, subject: path, detail: detail)
   }
 
-  /// The CRC-32 of RFC 1952, section 8, with the reflected polynomial 0xEDB88320.
+  /// The CRC-32 of RFC 1952, section 8.
   private static func checksum(of bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { checksum, byte in
-      remainders[Int((checksum ^ UInt32(byte)) & 0xFF)] ^ checksum >> 8
-    }
-  }
-
-  private static let remainders: [UInt32] = (0..<256).map { byte in
-    (0..<8).reduce(UInt32(byte)) { remainder, _ in
-      remainder & 1 == 0 ? remainder >> 1 : remainder >> 1 ^ 0xEDB8_8320
+    // zlib reads the bytes during the call only.
+    unsafe bytes.withUnsafeBufferPointer { storage in
+      UInt32(truncatingIfNeeded: unsafe crc32(0, storage.baseAddress, UInt32(storage.count)))
     }
   }
 }

@@ -135,7 +135,7 @@ struct TrackDecoder: FixDecoder, ~Copyable {
       decoder = ArchiveDecoder(options: options)
     case .format(let format):
       recognized = format
-      // XML declares its own encoding, which libxml2 decodes.
+      // XML declares its own encoding, which `XMLReader` decodes.
       transcoder = format.isXML ? nil : utf16
       decoder = Self.decoder(format, options)
     }
