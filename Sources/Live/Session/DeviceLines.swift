@@ -108,17 +108,18 @@ struct DeviceLines {
       return .rejection(device: nil, Rejection(reason: .tooLong, line: position.number))
     }
     guard !JSONFixReader.isBlank(line) else { return nil }
-    var object = JSONFix()
+    let object: JSONFix
     do throws(JSONError) {
-      guard try reader.read(line, into: &object) else {
-        return Self.malformed("not a JSON object", line: position.number)
-      }
+      object = try reader.read(line)
     } catch {
       return .rejection(
         device: nil,
         Rejection(
           reason: .malformed, line: position.number,
           byteOffset: position.byteOffset + error.byteOffset, detail: error.sentence))
+    }
+    guard object.isObject else {
+      return Self.malformed("not a JSON object", line: position.number)
     }
     if field == "topic", object.latitude.isNaN, let message = BrokerLine(line) {
       return named(message.content(line: position.number), position.number)
@@ -147,8 +148,7 @@ struct DeviceLines {
     }
     if object.isVoid { return .rejection(device: device, Rejection(reason: .void, line: line)) }
     var fix = object.fix
-    fix.coordinate = Coordinate(
-      latitudeDegrees: object.latitude, longitudeDegrees: object.longitude)
+    fix.coordinate = object.coordinate
     guard fix.coordinate.isValid, !object.hasTimeFault else {
       let reason: Rejection.Reason = object.hasTimeFault ? .time : .coordinate
       return .rejection(device: device, Rejection(reason: reason, line: line))
@@ -187,7 +187,9 @@ struct BrokerLine {
   /// The fix or its fault; nil if this type of message contains none.
   func content(line number: Int) -> DeviceLines.Line? {
     let context = ClientPost.Context(deviceField: "device", now: receiptMilliseconds)
-    let records = ClientPost(json: payload, context)?.records ?? [plainRecord]
+    let records =
+      ClientPost(json: payload, context)?.records
+      ?? [ClientRecord(JSONFix(payload), payload, now: receiptMilliseconds)]
     guard records.count <= 1 else {
       return .rejection(
         device: device,
@@ -202,15 +204,5 @@ struct BrokerLine {
       rejection.line = number
       return .rejection(device: device, rejection)
     }
-  }
-
-  private var plainRecord: ClientRecord {
-    let fields = ClientFields(payload)
-    return ClientRecord(
-      device: nil, latitude: fields.number("lat", "latitude"),
-      longitude: fields.number("lon", "longitude", "lng"),
-      time: fields.time("time", "tst", "timestamp"), now: receiptMilliseconds,
-      accuracy: fields.number("eph", "acc", "accuracy"), speed: fields.number("speed"),
-      course: fields.number("track", "course"))
   }
 }

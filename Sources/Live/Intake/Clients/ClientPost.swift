@@ -150,6 +150,27 @@ package enum ClientRecord: Sendable {
   }
 }
 
+extension ClientRecord {
+  /// Creates a record of an OwnTracks message, a gpsd report or a plain object, as `value` was read.
+  ///
+  /// Without a time, the time of receipt `now` counts.
+  init(_ object: JSONFix, _ value: JSONValue, now: Int64) {
+    let fix = object.fix
+    func number(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
+    let time: ClientFields.Time =
+      if object.hasTimeFault {
+        .unreadable(ClientFields(value).text("time", "tst", "timestamp") ?? "")
+      } else {
+        fix.timeMilliseconds.map { .milliseconds($0) } ?? .unstated
+      }
+    self.init(
+      device: nil, latitude: object.latitude.isNaN ? nil : object.latitude,
+      longitude: object.longitude.isNaN ? nil : object.longitude, time: time, now: now,
+      accuracy: number(fix.accuracyMeters), speed: number(fix.speedMetersPerSecond),
+      course: number(fix.courseDegrees))
+  }
+}
+
 /// The named values of a client's record as text, from a query, a form or a JSON object.
 ///
 /// Names are compared in lower case, and the first value of a name counts. Empty values count as
