@@ -11,13 +11,13 @@ extension LiveSession {
     self.lines = lines
   }
 
-  private func take(_ line: DeviceLines.Line) {
-    switch line {
+  private func take(_ record: DeviceRecord) {
+    switch record {
     case .fix(let name, var fix):
       // The client that posted it before the restart no longer waits.
       if options.isIntake { fix.line = 0 }
-      take(fix, of: name)
-    case .rejection(let name, let rejection):
+      take(fix, of: name ?? "")
+    case .fault(let name, let rejection):
       if rejection.makesSense { senseCount += 1 }
       note(rejection, name)
       if let name {

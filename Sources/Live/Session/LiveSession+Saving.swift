@@ -98,17 +98,17 @@ extension LiveSession {
     notifyRestored()
     var checkpoint = contents.checkpoint
     let start = checkpoint?.contextStart ?? contents.input.first?.offset ?? 0
-    var bytes: [UInt8] = []
-    for (offset, chunk) in contents.input where offset + chunk.count > start {
-      bytes.append(contentsOf: chunk.dropFirst(max(0, start - offset)))
+    let chunks = contents.input.filter { $0.offset + $0.bytes.count > start }.map {
+      Array($0.bytes.dropFirst(max(0, start - $0.offset)))
     }
+    let bytes = Array(chunks.joined())
     journal.resume(
       end: start + bytes.count, last: bytes.last, checkpointPosition: checkpoint?.position ?? start)
     resumedCount = journal.end
     guard options.deviceField == nil else {
       if isSameRule { unattributed = checkpoint?.unattributed ?? RejectionCounts() }
       lines?.skip(start)
-      try resume(with: bytes)
+      for chunk in chunks { try resume(with: chunk) }
       return sentences
     }
     let seenCount = (checkpoint?.position ?? start) - start

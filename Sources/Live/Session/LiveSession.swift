@@ -38,8 +38,8 @@ final class LiveSession {
 
   private enum Piece {
     case bytes([UInt8])
-    /// Fixes, and the length of their lines in the state file.
-    case fixes([DeviceFix], lineBytes: Int)
+    /// Fixes, and how many bytes they have in the state file.
+    case fixes([DeviceFix], byteCount: Int)
   }
 
   var options: LiveOptions
@@ -126,16 +126,20 @@ final class LiveSession {
 
   /// Processes decoded fixes, or stores them while the session waits for the store.
   func receive(_ fixes: [DeviceFix]) throws(DecodeError) {
-    let text = journal.hasFile ? DeviceFix.lines(fixes) : []
-    journal.append(text)
-    pending.append(.fixes(fixes, lineBytes: text.count))
+    let bytes = journal.hasFile ? DeviceFix.bytes(of: fixes) : []
+    journal.append(bytes)
+    pending.append(.fixes(fixes, byteCount: bytes.count))
     try takePending()
   }
 
   /// Processes input that is already in the state file.
   func resume(with bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
-    pending.append(.bytes(bytes))
+    if lines != nil, let fixes = DeviceFix.fixes(in: bytes) {
+      pending.append(.fixes(fixes, byteCount: bytes.count))
+    } else {
+      pending.append(.bytes(bytes))
+    }
     try takePending()
   }
 
@@ -187,9 +191,9 @@ final class LiveSession {
   private func process(_ piece: Piece) throws(DecodeError) {
     if places.takeUpReplacement() { refreshMonitored() }
     switch piece {
-    case .fixes(let fixes, let lineBytes):
+    case .fixes(let fixes, let byteCount):
       for one in fixes { take(one.fix, of: one.device) }
-      lines?.skip(lineBytes)
+      lines?.skip(byteCount)
     case .bytes(let chunk):
       guard lines == nil else { return processLines(chunk) }
       try process(chunk)
@@ -400,7 +404,8 @@ final class LiveSession {
 
   /// Ends an incomplete line of the previous connection.
   func beginConnection() throws(DecodeError) {
-    guard journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
+    // Posts are whole.
+    guard !options.isIntake, journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
     try receive([UInt8(ascii: "\n")])
   }
 

@@ -83,7 +83,9 @@ package final class LiveState: Sendable {
 
   struct Identity: Codable, Equatable {
     /// The version of the documents that this program writes.
-    static let newest = 3
+    static let newest = 4
+    /// The oldest version that is read; its input of posts is lines of JSON.
+    static let oldest = 3
 
     var version = newest
     /// Distinguishes this state's alerts from those of any other.
@@ -151,7 +153,7 @@ package final class LiveState: Sendable {
     if let version, version > Identity.newest {
       throw StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
     }
-    if let version, version < Identity.newest {
+    if let version, version < Identity.oldest {
       throw StateFileError(
         code: .otherUse, subject: path,
         detail: "a session of an older version; use another --state file")

@@ -42,7 +42,7 @@ struct OwnTracksMessage {
     return text?.isEmpty == false ? text : nil
   }
 
-  func record(now: Int64) -> ClientRecord? {
+  func record(now: Int64) -> DeviceRecord? {
     if message["_type"]?.string == "encrypted" {
       let detail = "an encrypted message cannot be read; delete the key in the app, and use TLS"
       return .fault(device: nil, Rejection(reason: .malformed, detail: detail))
@@ -53,6 +53,6 @@ struct OwnTracksMessage {
       let seconds = object.timeNumber + Self.overlandEpochSeconds
       object.fix.timeMilliseconds = EpochTime.milliseconds(rounding: seconds * 1000)
     }
-    return ClientRecord(object, message, now: now)
+    return DeviceRecord(object, message, now: now)
   }
 }
