@@ -127,31 +127,30 @@ package struct PostedFixes: Sendable {
       isUnnamed = true
       return
     }
-    var stream = FixStream(options: options)
     // The session filters a device's fixes across all posts.
-    stream.isJudging = false
+    var decoder = TrackDecoder(options: options)
     var batch = FixBatch()
     do throws(DecodeError) {
       var start = 0
       while start < body.count, acceptedCount + rejectedCount <= Self.mostFixes, !isOutOfTime(time)
       {
         let end = min(body.count, start + Self.pieceBytes)
-        try stream.feed(body.span.extracting(start..<end), into: &batch)
+        try decoder.decode(body.span.extracting(start..<end), into: &batch)
         start = end
         take(&batch, of: device)
       }
       if start == body.count {
-        try stream.finish(into: &batch)
+        try decoder.finish(into: &batch)
       } else if !isTooLarge {
         failure = "it has more than \(Self.mostFixes) fixes"
       }
     } catch {
       failure = failure ?? error.description
-      isUnrecognized = stream.format == nil
+      isUnrecognized = decoder.format == nil
     }
     take(&batch, of: device)
     guard failure == nil else { return }
-    if stream.format == nil {
+    if decoder.format == nil {
       failure = "it is not in a supported format"
       isUnrecognized = true
     } else if acceptedCount + rejectedCount == 0 {
