@@ -52,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
     var options = try following.options(
       .intake(intake), name: "posted fixes", statePath: server.state)
     options.track = server.track
-    // Posted fixes are rewritten with the device in this member.
+    // State files of earlier versions have posted fixes as JSON, with the device in this member.
     options.deviceField = "device"
     var posts = FixIngestHandler.Options()
     posts.deviceField = server.deviceField

@@ -64,7 +64,7 @@ package struct PostedFixes: Sendable {
   }
 
   /// Takes a client's records, logging rejections that the client does not learn about.
-  init(_ records: [ClientRecord], origin: Origin, log: PostLog?, client: PostingClient) {
+  init(_ records: [DeviceRecord], origin: Origin, log: PostLog?, client: PostingClient) {
     for record in records {
       let device = origin.device ?? record.device ?? origin.defaultDevice
       switch (record, device) {
@@ -83,28 +83,39 @@ package struct PostedFixes: Sendable {
   }
 
   private mutating func readObjects(_ body: [UInt8], _ origin: Origin, _ time: ReadingTime) {
-    let objects = JSONPieces(body)
+    var lines = DeviceLines(
+      field: origin.deviceField, base: 0, defaultDevice: origin.device ?? origin.defaultDevice)
+    guard let objects = JSONObjects(body) else { return readLines(body, &lines, origin, time) }
     failure = failure ?? objects.failure
     isCut = objects.failure != nil
-    var reader = DeviceLines(
-      field: origin.deviceField, base: 0, defaultDevice: origin.device ?? origin.defaultDevice)
-    var contents: [DeviceLines.Line] = []
+    for (range, line) in objects.all {
+      guard !isOutOfTime(time) else { return }
+      let object = body.span.extracting(range)
+      let record = lines.read(object, number: line, byteOffset: range.lowerBound, isCut: false)
+      if let record { take(record, origin) }
+    }
+  }
+
+  private mutating func readLines(
+    _ body: [UInt8], _ lines: inout DeviceLines, _ origin: Origin, _ time: ReadingTime
+  ) {
     var start = 0
-    while start < objects.lines.count, !isOutOfTime(time) {
-      let end = min(objects.lines.count, start + Self.pieceBytes)
-      reader.feed(objects.lines.span.extracting(start..<end)) { contents.append($0) }
+    while start < body.count {
+      guard !isOutOfTime(time) else { return }
+      let end = min(body.count, start + Self.pieceBytes)
+      lines.feed(body.span.extracting(start..<end)) { take($0, origin) }
       start = end
     }
-    if start == objects.lines.count { reader.finish { contents.append($0) } }
-    for line in contents {
-      switch line {
-      case .fix(let device, let fix):
-        take(fix, of: origin.device ?? device, line: objects.line(Int(fix.line)))
-      case .rejection(_, var rejection):
-        rejection.line = rejection.line.map { objects.line($0) }
-        rejection.byteOffset = nil
-        note(rejection)
-      }
+    lines.finish { take($0, origin) }
+  }
+
+  private mutating func take(_ record: DeviceRecord, _ origin: Origin) {
+    switch record {
+    case .fix(let device, let fix):
+      take(fix, of: origin.device ?? device ?? "", line: Int(fix.line))
+    case .fault(_, var rejection):
+      rejection.byteOffset = nil
+      note(rejection)
     }
   }
 
@@ -116,31 +127,30 @@ package struct PostedFixes: Sendable {
       isUnnamed = true
       return
     }
-    var stream = FixStream(options: options)
     // The session filters a device's fixes across all posts.
-    stream.isJudging = false
+    var decoder = TrackDecoder(options: options)
     var batch = FixBatch()
     do throws(DecodeError) {
       var start = 0
       while start < body.count, acceptedCount + rejectedCount <= Self.mostFixes, !isOutOfTime(time)
       {
         let end = min(body.count, start + Self.pieceBytes)
-        try stream.feed(body.span.extracting(start..<end), into: &batch)
+        try decoder.decode(body.span.extracting(start..<end), into: &batch)
         start = end
         take(&batch, of: device)
       }
       if start == body.count {
-        try stream.finish(into: &batch)
+        try decoder.finish(into: &batch)
       } else if !isTooLarge {
         failure = "it has more than \(Self.mostFixes) fixes"
       }
     } catch {
       failure = failure ?? error.description
-      isUnrecognized = stream.format == nil
+      isUnrecognized = decoder.format == nil
     }
     take(&batch, of: device)
     guard failure == nil else { return }
-    if stream.format == nil {
+    if decoder.format == nil {
       failure = "it is not in a supported format"
       isUnrecognized = true
     } else if acceptedCount + rejectedCount == 0 {
@@ -213,7 +223,7 @@ struct PostBody {
   /// Why the body could not be decompressed completely, as a sentence.
   private(set) var failure: String?
   private(set) var isTooLarge = false
-  /// The single JSON value of the bytes, if they are one.
+  /// The single JSON value of the bytes, if they are one that a known client may have sent.
   private(set) var json: JSONValue?
 
   static var mostBytes: Int { 16 << 20 }
@@ -236,8 +246,30 @@ struct PostBody {
         failure = error.description
       }
     }
-    // A second value ends parsing at once.
-    if isJSON { json = try? JSONValue(parsing: bytes.span, limits: ClientPost.limits) }
+    // Damaged JSON is read object by object.
+    if isJSON { json = try? Self.message(in: bytes.span) }
+  }
+
+  /// Parses the single value of a body; nil for an array of plain objects, which are read as such.
+  ///
+  /// A second value, as in a body of lines, ends parsing at once.
+  private static func message(in bytes: Span<UInt8>) throws(JSONError) -> JSONValue? {
+    var reader = JSONReader(limits: ClientPost.limits)
+    reader.push(bytes)
+    reader.finish()
+    guard let first = try reader.next() else { return nil }
+    guard first == .beginArray else {
+      let value = try JSONValue.read(first, &reader)
+      _ = try reader.next()
+      return value
+    }
+    var elements: [JSONValue] = []
+    while let event = try reader.next(), event != .endArray {
+      elements.append(try JSONValue.read(event, &reader))
+      if elements.count == 1, !ClientPost.begins(with: elements[0]) { return nil }
+    }
+    _ = try reader.next()
+    return .array(elements)
   }
 
   var isJSON: Bool {
@@ -253,56 +285,47 @@ struct PostBody {
   }
 }
 
-/// Rewrites JSON as one object per line.
-///
-/// The input is one object per line, one object over many lines, or an array of objects.
-struct JSONPieces {
-  private(set) var lines: [UInt8] = []
-  /// The first input line of each line in ``lines``, from 1; empty if they are the same.
-  private var origins: [Int] = []
+/// Finds the objects of a JSON message that is one object over many lines, or an array of objects.
+struct JSONObjects {
+  /// Where each object is, and the line on which it begins, from 1.
+  private(set) var all: [(range: Range<Int>, line: Int)] = []
   private(set) var failure: String?
 
-  init(_ text: [UInt8]) {
+  /// Finds the objects in a text; nil if each line is an object of its own.
+  init?(_ text: [UInt8]) {
     let rest = text.drop(while: PostBody.isBlank)
-    let isArray = rest.first == 0x5B
     let firstLine = rest.prefix { $0 != 0x0A && $0 != 0x0D }
     let end = firstLine.last { $0 != 0x20 && $0 != 0x09 }
-    if !isArray, end == UInt8(ascii: "}") {
-      lines = text
-    } else {
-      split(text)
-    }
-  }
-
-  func line(_ number: Int) -> Int {
-    origins.indices.contains(number - 1) ? origins[number - 1] : number
+    if rest.first != UInt8(ascii: "["), end == UInt8(ascii: "}") { return nil }
+    split(text)
   }
 
   private mutating func split(_ text: [UInt8]) {
     var nesting = JSONNesting()
     var number = 1
     var arrays = (begun: 0, ended: 0)
-    for byte in text {
+    var open: (start: Int, line: Int)?
+    for (index, byte) in text.enumerated() {
       if byte == 0x0A { number += 1 }
       if nesting.depth == 0 {
-        // Skip separators between objects; anything else becomes a malformed line.
-        if byte == 0x5B { arrays.begun += 1 }
-        if byte == 0x5D { arrays.ended += 1 }
-        if byte == 0x5B || byte == 0x5D || byte == 0x2C || byte <= 0x20 { continue }
-        origins.append(number)
+        // Skip separators between objects; anything else becomes a malformed object.
+        if byte == UInt8(ascii: "[") { arrays.begun += 1 }
+        if byte == UInt8(ascii: "]") { arrays.ended += 1 }
+        if "[],".utf8.contains(byte) || byte <= 0x20 { continue }
+        open = open ?? (index, number)
       }
-      lines.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte)
       let wasInText = nesting.isInText
       nesting.take(byte)
-      if !wasInText, nesting.depth <= 0 {
+      if !wasInText, nesting.depth <= 0, let (start, line) = open {
         nesting.depth = 0
-        lines.append(0x0A)
+        all.append((start..<(index + 1), line))
+        open = nil
       }
     }
-    if nesting.depth > 0 { lines.append(0x0A) }
+    if let (start, line) = open { all.append((start..<text.count, line)) }
     if arrays.begun != arrays.ended {
       failure = "the JSON is cut off: it opens \(arrays.begun) arrays and closes \(arrays.ended)"
-    } else if arrays.begun > 1, lines.isEmpty {
+    } else if arrays.begun > 1, all.isEmpty {
       failure = "the JSON has only empty arrays"
     }
   }

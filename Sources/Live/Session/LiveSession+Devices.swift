@@ -2,85 +2,73 @@ import FencepostFixes
 import FencepostTracks
 
 extension LiveSession {
-  /// Processes the next bytes; nil ends the lines.
-  func processLines(_ chunk: [UInt8]?) {
-    guard var lines else { return }
-    // Moved out of `self` for exclusive access during the callback.
-    self.lines = nil
-    if let chunk { lines.feed(chunk.span) { take($0) } } else { lines.finish { take($0) } }
-    self.lines = lines
-  }
-
-  private func take(_ line: DeviceLines.Line) {
-    switch line {
+  /// Takes what the decoder made of bytes.
+  func take(_ record: DeviceRecord) {
+    switch record {
     case .fix(let name, var fix):
       // The client that posted it before the restart no longer waits.
       if options.isIntake { fix.line = 0 }
-      take(fix, of: name)
-    case .rejection(let name, let rejection):
+      take(fix, of: name ?? "")
+    case .fault(let name, let rejection):
       if rejection.makesSense { senseCount += 1 }
       note(rejection, name)
-      if let name {
-        let device = device(name)
-        device.rejected.add(rejection.reason)
+      if let device = name.map({ self.device($0) }) ?? onlyDevice {
+        device.hygiene.count(rejection)
         device.isDirty = true
-      } else {
+      } else if hasDevices {
         noteUnattributed(rejection)
+      } else {
+        unattributed.add(rejection.reason)
       }
     }
   }
+
+  /// The device of a stream of one device, once it had a fix.
+  private var onlyDevice: Device? { hasDevices ? nil : devices[""] }
 
   func take(_ fix: Fix, of name: String) {
     senseCount += 1
     let device = device(name)
     device.isDirty = true
-    batch.fixes.append(fix)
-    let (waitingCount, refusedRun) = judge(with: &device.filter)
-    takeJudged(device, name)
-    noteWaiting(waitingCount, name)
-    note(refusedRun, of: device, name)
+    batch.append(fix)
+    judge(of: device, name) { $0.judge(&$1) }
+    noteWaiting(device.hygiene.waitingCount, name)
+    note(device.hygiene.refusedRun, of: device, own(name))
   }
 
-  /// Judges the batch; with one access, since reading a filter copies it.
-  private func judge(with filter: inout FixFilter) -> (waitingCount: Int, RefusedRun?) {
-    filter.filter(&batch)
-    return (filter.waiting.count, filter.refusedRun)
-  }
-
-  private func takeJudged(_ device: Device, _ name: String) {
+  /// Runs a step of a device's filter, and follows the fixes that it accepts.
+  private func judge(
+    of device: Device, _ name: String, _ step: (inout FixStream.Hygiene, inout FixBatch) -> Void
+  ) {
+    // One access, since reading a filter copies it.
+    step(&device.hygiene, &batch)
     device.seenBefore?.note(batch)
     for rejection in batch.rejections {
-      device.rejected.add(rejection.reason)
-      note(rejection, name)
+      note(rejection, own(name))
       if let line = rejection.line { onVerdict?(.refused(rejection.reason), Int32(clamping: line)) }
     }
     for fix in batch.fixes {
       if fix.line > 0 { onVerdict?(.accepted, fix.line) }
-      follow(fix, name, device)
+      follow(fix, own(name), device)
     }
     batch.removeAll()
+  }
+
+  /// Refuses the held fixes of a stream whose rest cannot be decoded, since none can confirm them.
+  func rejectHeld() {
+    guard let device = onlyDevice else { return }
+    judge(of: device, "") { $0.finish(into: &$1) }
   }
 
   // MARK: Reordering
 
   private var windowMilliseconds: Int64 { options.fixes.reorderMilliseconds ?? 0 }
 
-  var waitingCount: Int {
-    stream?.waiting.count ?? devices.values.reduce(0) { $0 + $1.filter.waiting.count }
-  }
+  var waitingCount: Int { devices.values.reduce(0) { $0 + $1.hygiene.waitingCount } }
 
   func noteWaiting(_ count: Int, _ name: String) {
     guard options.fixes.reorderMilliseconds != nil || count > 0 else { return }
     waiting.note(name, count: count, window: windowMilliseconds, now: nowMilliseconds)
-  }
-
-  /// Records whether a fix of a one-device stream came since the last call.
-  func noteWaitingStream() {
-    guard let (count, arrivedCount) = stream?.waiting, arrivedCount != streamArrivedCount else {
-      return
-    }
-    streamArrivedCount = arrivedCount
-    waiting.note("", count: count, window: windowMilliseconds, now: nowMilliseconds)
   }
 
   /// Releases the fixes of devices that have sent nothing for the window's length.
@@ -99,13 +87,8 @@ extension LiveSession {
   private func release(_ name: String) {
     // The clock decided this, which the input alone cannot reproduce.
     mustSave = true
-    guard stream == nil else {
-      stream?.release(into: &batch)
-      return takeBatch()
-    }
     let device = device(name)
-    device.filter.release(into: &batch)
-    takeJudged(device, name)
+    judge(of: device, name) { $0.release(into: &$1) }
     device.isDirty = true
   }
 }

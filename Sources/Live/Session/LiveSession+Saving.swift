@@ -7,21 +7,19 @@ import FencepostTracks
 import FoundationEssentials
 
 extension LiveSession {
-  /// How much input of several devices may accumulate before their sessions are saved.
-  private static var mostLineBytes: Int { 4 << 20 }
-
   /// Saves owed deliveries, and the sessions from time to time.
   func save(_ deliveries: [OwedDelivery]) {
     // A rewrite must be complete, without pending input.
     guard journal.isKept, !(journal.mustRewrite && hasPending) else { return }
-    let isWhole = mustSave || journal.mustRewrite || isLong
+    let isWhole =
+      mustSave || journal.mustRewrite
+      || decoder.isLong(since: journal.end - journal.checkpointPosition)
     guard isWhole || !deliveries.isEmpty || !newlyTold.isEmpty else { return }
     var change = LiveState.Change()
     change.owed = deliveries
     if !deliveries.isEmpty { change.nextSequence = outlet.nextSequence }
     if isWhole {
-      shortenContext()
-      change.checkpoint = checkpoint
+      change.checkpoint = checkpoint()
       change.identity = journal.identity
       for (name, device) in devices where device.isDirty || journal.mustRewrite {
         change.devices.append(name)
@@ -33,7 +31,7 @@ extension LiveSession {
       for name in newlyTold { change.told[name] = devices[name]?.followedCount }
     }
     let isMade = journal.commit(
-      change, context: { self.lines.map(\.openBytes) ?? self.context.bytes }, outlet: outlet)
+      change, context: { self.decoder.openBytes }, outlet: outlet)
     guard isMade else { return }
     newlyTold.removeAll()
     guard isWhole else { return }
@@ -48,7 +46,7 @@ extension LiveSession {
   func saved(_ device: Device) -> LiveState.Session {
     LiveState.Session(
       session: device.session.keyedSnapshot, reminders: device.reminders?.snapshot,
-      filter: lines == nil ? nil : device.filter, rejected: lines == nil ? nil : device.rejected)
+      hygiene: device.hygiene)
   }
 
   func saveAll() {
@@ -57,20 +55,11 @@ extension LiveSession {
     save([])
   }
 
-  private var isLong: Bool {
-    let count = journal.end - journal.checkpointPosition
-    return lines == nil
-      ? context.bytes.count > 2 * DecoderContext.mostBytes && count > DecoderContext.mostBytes
-      : count > Self.mostLineBytes
-  }
-
-  private var checkpoint: LiveState.Checkpoint {
-    LiveState.Checkpoint(
-      contextStart: lines?.lineStart ?? context.start, header: Data(context.header),
-      position: lines?.lineStart ?? context.end, startDay: context.startDay,
-      isEpochHandedOn: isEpochHandedOn || (stream?.isEpochHandedOn ?? false),
-      format: context.isShortened ? stream?.format?.rawValue : nil, hygiene: stream?.hygiene,
-      unattributed: lines == nil ? nil : unattributed)
+  private func checkpoint() -> LiveState.Checkpoint {
+    var checkpoint = decoder.checkpoint(
+      lastMilliseconds: devices[""]?.session.lastFix?.timeMilliseconds)
+    checkpoint.unattributed = unattributed
+    return checkpoint
   }
 
   // MARK: After a restart
@@ -96,29 +85,31 @@ extension LiveSession {
       devices[name] = device(name, saved, isSameRule: isSameRule)
     }
     notifyRestored()
-    var checkpoint = contents.checkpoint
+    let checkpoint = contents.checkpoint
+    if isSameRule { unattributed = checkpoint?.unattributed ?? RejectionCounts() }
+    if let hygiene = checkpoint?.hygiene { resume(device(""), "", hygiene, isSameRule: isSameRule) }
     let start = checkpoint?.contextStart ?? contents.input.first?.offset ?? 0
-    var bytes: [UInt8] = []
-    for (offset, chunk) in contents.input where offset + chunk.count > start {
-      bytes.append(contentsOf: chunk.dropFirst(max(0, start - offset)))
+    let chunks = contents.input.filter { $0.offset + $0.bytes.count > start }.map {
+      Array($0.bytes.dropFirst(max(0, start - $0.offset)))
     }
+    let bytes = Array(chunks.joined())
     journal.resume(
       end: start + bytes.count, last: bytes.last, checkpointPosition: checkpoint?.position ?? start)
     resumedCount = journal.end
-    guard options.deviceField == nil else {
-      if isSameRule { unattributed = checkpoint?.unattributed ?? RejectionCounts() }
-      lines?.skip(start)
-      try resume(with: bytes)
-      return sentences
-    }
-    let seenCount = (checkpoint?.position ?? start) - start
-    if !isSameRule { checkpoint?.hygiene?.countAnew() }
-    guard restoreDecoder(checkpoint, Array(bytes.prefix(seenCount)), start) else {
+    var seenCount = (checkpoint?.position ?? start) - start
+    let isWhole = decoder.resume(
+      checkpoint, start: start, seen: Array(bytes.prefix(seenCount)),
+      lastFix: devices[""]?.session.lastFix)
+    guard isWhole else {
       sentences.append("the saved input is damaged; decoding starts over")
+      decoder.skip(max(0, bytes.count - seenCount))
       restartDecoder()
       return sentences
     }
-    try resume(with: Array(bytes.dropFirst(seenCount)))
+    for chunk in chunks {
+      try resume(with: Array(chunk.dropFirst(seenCount)))
+      seenCount = max(0, seenCount - chunk.count)
+    }
     return sentences
   }
 
@@ -156,19 +147,19 @@ extension LiveSession {
   func restore(
     _ device: Device, _ name: String, _ saved: LiveState.Session, isSameRule: Bool
   ) {
-    let own = options.deviceField == nil ? nil : name
     let source = device.reminders?.source ?? places
     let rules = ReminderWatch.rules(options.session, beside: device.reminders)
     var isRestored = false
     if isSameRule,
       let session = TrackSession(
-        name: options.track, device: own, source: source, options: rules, keyed: saved.session)
+        name: options.track, device: own(name), source: source, options: rules, keyed: saved.session
+      )
     {
       device.session = session
       isRestored = true
     } else {
       device.session = TrackSession(
-        name: options.track, device: own, source: source, options: rules,
+        name: options.track, device: own(name), source: source, options: rules,
         policy: saved.session.policy)
       device.isDirty = true
       mustSave = true
@@ -183,39 +174,20 @@ extension LiveSession {
   private func device(_ name: String, _ saved: LiveState.Session, isSameRule: Bool) -> Device {
     let device = makeDevice(name)
     restore(device, name, saved, isSameRule: isSameRule)
-    device.seenBefore = SeenBefore(heldCount: saved.filter?.heldCount ?? 0)
-    if var filter = saved.filter {
-      if !isSameRule { filter.countAnew() }
-      filter.reorder(withinMilliseconds: options.fixes.reorderMilliseconds)
-      filter.forgetLines()
-      device.filter = filter
-      noteWaiting(filter.waiting.count, name)
-    }
-    if isSameRule, let rejected = saved.rejected { device.rejected = rejected }
+    device.seenBefore = SeenBefore(heldCount: 0)
+    if let hygiene = saved.hygiene { resume(device, name, hygiene, isSameRule: isSameRule) }
     return device
   }
 
-  private func restoreDecoder(
-    _ checkpoint: LiveState.Checkpoint?, _ seen: [UInt8], _ start: Int
-  ) -> Bool {
-    context = DecoderContext(checkpoint, start: start, bytes: seen)
-    var base = options.fixes
-    if let format = checkpoint?.format.flatMap(TrackFormat.init) { base.format = format }
-    do throws(DecodeError) {
-      stream = try context.makeStream(
-        base, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false,
-        lastFix: devices[""]?.session.lastFix)
-    } catch {
-      return false
-    }
-    if var hygiene = checkpoint?.hygiene {
-      hygiene.resume(reorderMilliseconds: options.fixes.reorderMilliseconds)
-      stream?.hygiene = hygiene
-    }
-    noteWaitingStream()
-    devices[""]?.seenBefore = SeenBefore(heldCount: stream?.heldCount ?? 0)
-    isStreamUntouched = seen.isEmpty
-    return true
+  private func resume(
+    _ device: Device, _ name: String, _ saved: FixStream.Hygiene, isSameRule: Bool
+  ) {
+    var hygiene = saved
+    if !isSameRule { hygiene.countAnew() }
+    hygiene.resume(options.fixes)
+    device.hygiene = hygiene
+    device.seenBefore = SeenBefore(heldCount: hygiene.heldCount)
+    noteWaiting(hygiene.waitingCount, name)
   }
 
   /// Queries the store again for every device, because the places may have changed.
@@ -226,7 +198,7 @@ extension LiveSession {
       let eventCount = events.count
       device.session.refresh { events.append($0) }
       device.isDirty = true
-      notifyObserver(from: eventCount, device.session, options.deviceField.map { _ in name })
+      notifyObserver(from: eventCount, device.session, own(name))
     }
   }
 
@@ -280,10 +252,9 @@ extension LiveSession {
       restore(device, name, snapshot, isSameRule: !change.isRule)
       device.isDirty = true
       guard change.isRule else { continue }
-      device.filter.countAnew()
-      device.rejected = RejectionCounts()
+      device.hygiene.countAnew()
     }
-    if change.isRule { stream?.hygiene.countAnew() }
+    if change.isRule, !hasDevices { unattributed = RejectionCounts() }
     self.options = options
     journal.identity = now
     mustSave = true

@@ -8,11 +8,9 @@ import FencepostTracks
 extension LiveSession {
   /// A sentence about a stream without fixes, and whether that is normal, as without reception.
   var emptiness: (sentence: String, isSound: Bool)? {
-    let fixCount =
-      lines == nil ? acceptedCount : devices.values.reduce(0) { $0 + $1.session.fixCount }
-    guard fixCount == 0 else { return nil }
-    var rejected = stream?.hygiene.rejectionCounts ?? unattributed
-    if lines != nil { for device in devices.values { rejected.add(device.rejected) } }
+    guard !devices.values.contains(where: { $0.session.fixCount > 0 }) else { return nil }
+    var rejected = unattributed
+    for device in devices.values { rejected.add(device.hygiene.rejectionCounts) }
     let counts = rejected.byName
     let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     return (
@@ -26,18 +24,18 @@ extension LiveSession {
   /// Lines that name no device get their own summary, as does a stream without any device.
   func summarize(error: String?) -> [String] {
     var summaries: [TrackSummary] = []
-    if devices.isEmpty, lines == nil { devices[""] = makeDevice("") }
+    if devices.isEmpty, !hasDevices { devices[""] = makeDevice("") }
     for name in devices.keys.sorted() {
       guard var session = devices[name]?.session, let device = devices[name] else { continue }
       if options.fixes.reorderMilliseconds != nil {
-        session.summary.lateness = stream?.hygiene.finalLateness ?? device.filter.finalLateness
+        session.summary.lateness = device.hygiene.finalLateness
       }
       session.finish(rejected: rejected(of: device, name).byName, error: error) { event in
         if case .summary(let summary) = event { summaries.append(summary) }
       }
     }
     let losses = losses(summaries)
-    if unattributed.total > 0 || (lines != nil && devices.isEmpty && !options.isIntake) {
+    if hasDevices, unattributed.total > 0 || (devices.isEmpty && !options.isIntake) {
       var summary = TrackSummary(track: options.track)
       summary.rejected = unattributed.byName
       summary.error = error
@@ -50,10 +48,11 @@ extension LiveSession {
 
   /// The rejections of a device, including held fixes, as at the end of a file.
   private func rejected(of device: Device, _ name: String) -> RejectionCounts {
-    var counts = stream?.hygiene.rejectionCounts ?? device.rejected
-    for rejection in stream?.hygiene.heldRejections ?? device.filter.heldRejections {
+    var counts = device.hygiene.rejectionCounts
+    if !hasDevices { counts.add(unattributed) }
+    for rejection in device.hygiene.heldRejections {
       counts.add(rejection.reason)
-      onRejection?(rejection, options.deviceField == nil ? nil : name)
+      onRejection?(rejection, own(name))
     }
     return counts
   }
@@ -63,7 +62,7 @@ extension LiveSession {
 
   private func losses(_ summaries: [TrackSummary]) -> [String] {
     // A fix without a time counts only in a stream of one device.
-    let devices = summaries.compactMap { $0.loss(keepsUntimed: lines == nil)?.sentence }
+    let devices = summaries.compactMap { $0.loss(keepsUntimed: !hasDevices)?.sentence }
     var losses = Array(devices.prefix(Self.mostNamed))
     if devices.count > Self.mostNamed {
       let count = devices.count - Self.mostNamed
@@ -73,7 +72,7 @@ extension LiveSession {
       track: "\(options.track), lines without a device",
       accepted: summaries.reduce(0) { $0 + $1.fixes }, rejected: unattributed.byName,
       keepsUntimed: false)
-    if let unnamed { losses.append(unnamed.sentence) }
+    if hasDevices, let unnamed { losses.append(unnamed.sentence) }
     return losses
   }
 
@@ -110,7 +109,7 @@ extension LiveSession {
     guard isResumed, !options.isIntake, senseCount == 0, consumedCount > resumedCount + 1 else {
       return nil
     }
-    let format = stream?.format.map { " as \($0.name)" } ?? ""
+    let format = decoder.format.map { " as \($0.name)" } ?? ""
     return
       "no fixes since the restart; the input was read\(format) like before. To follow another "
       + "format, use another --state file."
@@ -122,7 +121,7 @@ extension LiveSession {
   private var seenCount: Int {
     devices.values.reduce(0) { sum, device in
       guard var seen = device.seenBefore else { return sum }
-      seen.note(lines == nil ? stream?.hygiene.heldRejections ?? [] : device.filter.heldRejections)
+      seen.note(device.hygiene.heldRejections)
       return sum + seen.count
     }
   }

@@ -17,8 +17,8 @@ final class LiveSession {
     var session: TrackSession
     /// The reminders that share the phone's slots with places, if any.
     var reminders: ReminderWatch?
-    var filter: FixFilter
-    var rejected = RejectionCounts()
+    /// Judges its fixes and counts what becomes of them.
+    var hygiene: FixStream.Hygiene
     var isDirty = false
     /// How many fixes were processed since the last save.
     var followedCount = 0
@@ -29,17 +29,17 @@ final class LiveSession {
     /// Whether its refusals were reported since the last accepted fix.
     var isRefusalSaid = false
 
-    init(session: TrackSession, reminders: ReminderWatch?, filter: FixFilter) {
+    init(session: TrackSession, reminders: ReminderWatch?, hygiene: FixStream.Hygiene) {
       self.session = session
       self.reminders = reminders
-      self.filter = filter
+      self.hygiene = hygiene
     }
   }
 
   private enum Piece {
     case bytes([UInt8])
-    /// Fixes, and the length of their lines in the state file.
-    case fixes([DeviceFix], lineBytes: Int)
+    /// Fixes, and how many bytes they have in the state file.
+    case fixes([DeviceFix], byteCount: Int)
   }
 
   var options: LiveOptions
@@ -48,28 +48,25 @@ final class LiveSession {
   let observer: LiveObserver?
   let journal: LiveJournal
 
-  var stream: FixStream?
-  var context = DecoderContext(start: 0)
-  var lines: DeviceLines?
+  var decoder: any LiveDecoder
+  /// The devices by name; a stream of one device has only the empty name.
   var devices: [String: Device] = [:]
   /// The ``Device/toldCount`` of each device that is still to come.
   var toldBefore: [String: Int] = [:]
   /// Devices with reports to the user since the last change of the state file.
   var newlyTold: Set<String> = []
+  /// Rejections of what names no device, or comes before the first fix of the only one.
   var unattributed = RejectionCounts()
   private var pending: [Piece] = []
   private(set) var isBusy = false
   var events: [Event] = []
+  /// The fixes that a filter judges at a time.
   var batch = FixBatch()
   var waiting = WaitingDevices()
-  /// How many fixes of a one-device stream have waited or still wait.
-  var streamArrivedCount = 0
   /// The caller's monotonic clock in milliseconds, set before each call.
   var nowMilliseconds: Int64 = 0
   /// Whether to save the sessions because the input alone does not reproduce them.
   var mustSave = false
-  /// Whether an ended stream emitted its last epoch's fix before the next epoch began.
-  var isEpochHandedOn = false
   var resumedCount = 0
   /// Whether saved input is processed again after a restart, so that its fixes were counted before.
   var isRepeating = false
@@ -83,8 +80,6 @@ final class LiveSession {
   var onForeignLine: ((DecodeError) -> Void)?
   /// Called with sentences for the user, and the device if they are about one.
   private let say: (String, _ device: String?, Logger.Level) -> Void
-  private var isInForeignLine = false
-  var isStreamUntouched = true
 
   init(
     options: LiveOptions, places: LivePlaces, outlet: LiveOutlet, journal: LiveJournal,
@@ -97,9 +92,11 @@ final class LiveSession {
     self.journal = journal
     self.observer = observer
     if let field = options.deviceField {
-      lines = DeviceLines(field: field, base: 0)
+      decoder = DeviceLines(field: field, base: 0)
     } else {
-      stream = FixStream(options: options.fixes)
+      decoder = TrackInput(
+        options: options.fixes, skipsForeignLines: options.skipsForeignLines,
+        keepsContext: journal.hasFile)
     }
   }
 
@@ -109,10 +106,11 @@ final class LiveSession {
   var isResumed: Bool { resumedCount > 0 }
   /// How often the input made sense: a fix, or a receiver's report that it has none.
   var senseCount = 0
-  private(set) var notices: [String] = []
+  var notices: [String] { decoder.notices }
   /// Whether a crossing without a time could not be held as long as the rule requires.
   private(set) var lacksTimesToHold = false
-  var acceptedCount: Int { stream?.acceptedCount ?? 0 }
+  /// How many fixes of a stream of one device were accepted.
+  var acceptedCount: Int { devices[""]?.session.fixCount ?? 0 }
   /// Whether the state file is up to date; true without one.
   var isSaved: Bool { !journal.hasFile || !journal.mustRewrite }
   var hasPending: Bool { !pending.isEmpty }
@@ -126,16 +124,20 @@ final class LiveSession {
 
   /// Processes decoded fixes, or stores them while the session waits for the store.
   func receive(_ fixes: [DeviceFix]) throws(DecodeError) {
-    let text = journal.hasFile ? DeviceFix.lines(fixes) : []
-    journal.append(text)
-    pending.append(.fixes(fixes, lineBytes: text.count))
+    let bytes = journal.hasFile ? DeviceFix.bytes(of: fixes) : []
+    journal.append(bytes)
+    pending.append(.fixes(fixes, byteCount: bytes.count))
     try takePending()
   }
 
   /// Processes input that is already in the state file.
   func resume(with bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
-    pending.append(.bytes(bytes))
+    if hasDevices, let fixes = DeviceFix.fixes(in: bytes) {
+      pending.append(.fixes(fixes, byteCount: bytes.count))
+    } else {
+      pending.append(.bytes(bytes))
+    }
     try takePending()
   }
 
@@ -148,7 +150,7 @@ final class LiveSession {
         try work { () throws(DecodeError) in try self.process(piece) }
       } catch {
         // Drop the rest of the bad chunk.
-        if hasRest { pending.removeFirst() }
+        if hasRest, case .bytes(let dropped) = pending.removeFirst() { decoder.skip(dropped.count) }
         restartDecoder()
         throw error
       }
@@ -158,9 +160,9 @@ final class LiveSession {
   /// The next chunk, or part of it if compressed, and whether more of the chunk follows.
   private func takePiece() -> (piece: Piece, hasRest: Bool) {
     let piece = pending.removeFirst()
-    guard case .bytes(let chunk) = piece, let count = stream?.pieceCount(of: chunk.span),
-      count < chunk.count
-    else { return (piece, false) }
+    guard case .bytes(let chunk) = piece else { return (piece, false) }
+    let count = decoder.pieceCount(of: chunk.span)
+    guard count < chunk.count else { return (piece, false) }
     pending.insert(.bytes(Array(chunk[count...])), at: 0)
     return (.bytes(Array(chunk[..<count])), true)
   }
@@ -187,87 +189,38 @@ final class LiveSession {
   private func process(_ piece: Piece) throws(DecodeError) {
     if places.takeUpReplacement() { refreshMonitored() }
     switch piece {
-    case .fixes(let fixes, let lineBytes):
+    case .fixes(let fixes, let byteCount):
       for one in fixes { take(one.fix, of: one.device) }
-      lines?.skip(lineBytes)
+      decoder.skip(byteCount)
     case .bytes(let chunk):
-      guard lines == nil else { return processLines(chunk) }
-      try process(chunk)
-    }
-  }
-
-  private func process(_ chunk: [UInt8]) throws(DecodeError) {
-    var rest = skippingForeignLine(chunk[...])
-    if rest.count < chunk.count { context = DecoderContext(start: offset(before: rest)) }
-    while !rest.isEmpty {
-      do throws(DecodeError) {
-        return try feed(rest)
-      } catch {
-        let isUnrecognized = stream?.format == nil && stream?.isCompressed == false
-        guard options.skipsForeignLines, isUnrecognized else { throw error }
-        onForeignLine?(error)
-        // A track may follow, even in the same chunk.
-        isInForeignLine = true
-        rest = skippingForeignLine(rest)
-        restartDecoder(before: rest)
+      try decode { (decoder, records) throws(DecodeError) in
+        try decoder.feed(chunk, into: &records)
       }
     }
   }
 
-  /// Skips the rest of a foreign line, across chunks, and returns what follows it.
-  private func skippingForeignLine(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard isInForeignLine else { return bytes }
-    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
-    isInForeignLine = false
-    return bytes[(end + 1)...]
-  }
-
-  private func feed(_ bytes: ArraySlice<UInt8>) throws(DecodeError) {
-    // Without a file nothing needs or shortens the context.
-    if journal.hasFile {
-      context.append(bytes.span)
-      guard context.bytes.count <= DecoderContext.greatestBytes || shortenContext() else {
-        throw DecodeError(
-          "with a state file, input that is not in lines is limited to "
-            + "\(DecoderContext.greatestBytes >> 20) MiB")
-      }
+  /// Runs a step of the decoder and takes its records, also those before an error.
+  private func decode<Failure: Error>(
+    _ step: (inout any LiveDecoder, inout [DeviceRecord]) throws(Failure) -> Void
+  ) throws(Failure) {
+    var records: [DeviceRecord] = []
+    let result = Result { () throws(Failure) in try step(&decoder, &records) }
+    for error in decoder.takeForeignLines() {
+      mustSave = true
+      onForeignLine?(error)
     }
-    isStreamUntouched = false
-    // Fixes before an error count.
-    defer { takeBatch() }
-    try stream?.feed(bytes.span, into: &batch)
-  }
-
-  @discardableResult
-  func shortenContext() -> Bool {
-    context.shorten(
-      stream?.format, lastMilliseconds: devices[""]?.session.lastFix?.timeMilliseconds)
-  }
-
-  private func offset(before rest: ArraySlice<UInt8>) -> Int {
-    let waiting = pending.reduce(0) { sum, piece in
-      if case .bytes(let bytes) = piece { sum + bytes.count } else { sum }
-    }
-    return journal.end - waiting - rest.count
-  }
-
-  func takeBatch() {
-    noteWaitingStream()
-    senseCount += batch.fixes.count
-    for rejection in batch.rejections {
-      if rejection.makesSense { senseCount += 1 }
-      note(rejection, nil)
-    }
-    devices[""]?.seenBefore?.note(batch)
-    if !batch.fixes.isEmpty {
-      let device = device("")
-      for fix in batch.fixes { follow(fix, nil, device) }
-    }
-    if let device = devices[""] { note(stream?.refusedRun, of: device, nil) }
-    batch.removeAll()
+    for record in records { take(record) }
+    if case .failure = result { rejectHeld() }
+    try result.get()
   }
 
   // MARK: Devices
+
+  /// Whether the source has many devices, each with a name.
+  var hasDevices: Bool { options.deviceField != nil }
+
+  /// The name of a device for the user; nil for that of a stream of one device.
+  func own(_ name: String) -> String? { hasDevices ? name : nil }
 
   /// The device with a name, at the start of its path if it is new.
   func device(_ name: String) -> Device {
@@ -286,12 +239,13 @@ final class LiveSession {
   func makeDevice(_ name: String) -> Device {
     let reminders = makeReminders()
     var session = TrackSession(
-      name: options.track, device: options.deviceField == nil ? nil : name,
+      name: options.track, device: own(name),
       source: reminders?.source ?? places,
       options: ReminderWatch.rules(options.session, beside: reminders))
     session.observer = reminders
     session.watchForMisses(in: places, collects: true)
-    let device = Device(session: session, reminders: reminders, filter: options.fixes.filter)
+    let device = Device(
+      session: session, reminders: reminders, hygiene: FixStream.Hygiene(options.fixes))
     device.toldCount = toldBefore.removeValue(forKey: name) ?? 0
     return device
   }
@@ -369,38 +323,38 @@ final class LiveSession {
     guard let observer else { return }
     for name in devices.keys.sorted() {
       guard let session = devices[name]?.session else { continue }
-      let own = options.deviceField.map { _ in name }
-      if let fix = session.lastFix { observer(.restored(fix, device: own)) }
-      notifyObserver(from: events.count, session, own)
+      if let fix = session.lastFix { observer(.restored(fix, device: own(name))) }
+      notifyObserver(from: events.count, session, own(name))
     }
   }
 
   // MARK: Pauses and the end
 
   /// Whether fixes are held because the receiver has not reported the date yet.
-  var holdsUndatedFixes: Bool { stream?.holdsUndatedFixes ?? false }
+  var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
 
   /// Processes the current epoch if it looks complete; call it when the source pauses.
   func pause() {
-    guard stream != nil, !isBusy else { return }
-    stream?.flush(into: &batch)
-    guard !batch.isEmpty else { return }
-    work { self.takeBatch() }
+    guard !isBusy else { return }
+    var records: [DeviceRecord] = []
+    decoder.flush(into: &records)
+    guard !records.isEmpty else { return }
+    work { for record in records { self.take(record) } }
   }
 
   /// Takes the date from a clock, in milliseconds since 1970, if the receiver reports none.
   func assumeDate(nowMilliseconds: Int64) {
-    guard stream != nil, !isBusy else { return }
-    stream?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
-    guard let first = batch.fixes.first?.timeMilliseconds else { return }
-    context.startDay = Int(first / 86_400_000)
+    guard !isBusy else { return }
+    var records: [DeviceRecord] = []
+    guard decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &records) else { return }
     mustSave = true
-    work { self.takeBatch() }
+    work { for record in records { self.take(record) } }
   }
 
   /// Ends an incomplete line of the previous connection.
   func beginConnection() throws(DecodeError) {
-    guard journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
+    // Posts are whole.
+    guard !options.isIntake, journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
     try receive([UInt8(ascii: "\n")])
   }
 
@@ -409,35 +363,15 @@ final class LiveSession {
     mustSave = true
     try work { () throws(DecodeError) in
       defer { self.releaseAll() }
-      if self.lines != nil { self.processLines(nil) } else { try self.finishStream() }
+      try self.decode { (decoder, records) throws(DecodeError) in
+        try decoder.finish(into: &records)
+      }
     }
   }
 
-  /// Ends the decoder; an incomplete stream may continue after a restart.
-  private func finishStream() throws(DecodeError) {
-    // The last stream was complete.
-    if isStreamUntouched, journal.end > 0 { return }
-    // Fixes before an error count.
-    defer { takeBatch() }
-    stream?.flush(isForced: true, into: &batch)
-    takeBatch()
-    isEpochHandedOn = stream?.isEpochHandedOn ?? false
-    let format = stream?.format
-    // Held fixes may continue after a restart, together with the input.
-    try stream?.finish(into: &batch, keepsHeld: true)
-    notices = stream?.notices ?? []
-    let isDocument = format?.isDocument == true || stream?.isCompressed == true
-    if !batch.isEmpty || isDocument { restartDecoder() }
-  }
-
-  /// Creates a decoder before `rest`, the unread end of the current chunk, but keeps the filter.
-  func restartDecoder(before rest: ArraySlice<UInt8> = []) {
-    guard let hygiene = stream?.hygiene else { return }
-    stream = FixStream(options: options.fixes)
-    stream?.hygiene = hygiene
-    isStreamUntouched = true
-    context = DecoderContext(start: offset(before: rest))
-    isEpochHandedOn = false
+  /// Creates a decoder for the next input, but keeps the devices.
+  func restartDecoder() {
+    decoder.restart()
     mustSave = true
   }
 }

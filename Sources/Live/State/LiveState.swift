@@ -83,7 +83,9 @@ package final class LiveState: Sendable {
 
   struct Identity: Codable, Equatable {
     /// The version of the documents that this program writes.
-    static let newest = 3
+    static let newest = 4
+    /// The oldest version that is read; its input of posts is lines of JSON.
+    static let oldest = 3
 
     var version = newest
     /// Distinguishes this state's alerts from those of any other.
@@ -94,25 +96,31 @@ package final class LiveState: Sendable {
   struct Checkpoint: Codable {
     /// The offset of the first byte of the decoder's context, from 0.
     var contextStart: Int
-    var header: Data
+    var header = Data()
     /// The offset after the last byte that the sessions have seen.
     var position: Int
     /// The day of the context's first fix in days since 1970, if the context has no date.
     var startDay: Int?
     /// Whether the last epoch's fix was emitted before the next epoch began.
-    var isEpochHandedOn: Bool
+    var isEpochHandedOn = false
     /// The format, if the context is too short to recognize it.
     var format: String?
+    /// What the state of one device had of earlier versions, which kept it apart from the session.
     var hygiene: FixStream.Hygiene?
-    /// Rejections of lines that name no device; nil for a stream of one device.
+    /// Rejections of what names no device.
     var unattributed: RejectionCounts?
+    /// Whether the source has many devices; earlier versions counted rejections only for these.
+    var hasDevices: Bool?
   }
 
   struct Session: Codable {
     var session: TrackSession.Snapshot
     /// Nil without reminders.
     var reminders: ReminderWatch.Snapshot?
-    /// The filter's state, if there are several devices.
+    var hygiene: FixStream.Hygiene?
+  }
+
+  private struct FilterParts: Codable {
     var filter: FixFilter?
     var rejected: RejectionCounts?
   }
@@ -133,7 +141,9 @@ package final class LiveState: Sendable {
     guard let present else { return Contents() }
     do {
       let saved = try present.update { try contents($0) }
-      guard let checkpoint = saved.checkpoint, (checkpoint.unattributed != nil) != hasDevices else {
+      guard let checkpoint = saved.checkpoint,
+        (checkpoint.hasDevices ?? (checkpoint.unattributed != nil)) != hasDevices
+      else {
         return saved
       }
       throw StateFileError(
@@ -151,7 +161,7 @@ package final class LiveState: Sendable {
     if let version, version > Identity.newest {
       throw StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
     }
-    if let version, version < Identity.newest {
+    if let version, version < Identity.oldest {
       throw StateFileError(
         code: .otherUse, subject: path,
         detail: "a session of an older version; use another --state file")
@@ -172,6 +182,14 @@ package final class LiveState: Sendable {
     }
     for id in try file.ids(kind: "session") {
       contents.sessions[id] = try file.value(Session.self, kind: "session", id: id)
+      // Earlier versions saved the parts of a device's hygiene.
+      if contents.sessions[id]?.hygiene == nil,
+        let parts = try file.value(FilterParts.self, kind: "session", id: id),
+        let filter = parts.filter
+      {
+        contents.sessions[id]?.hygiene = FixStream.Hygiene(
+          filter: filter, rejected: parts.rejected ?? RejectionCounts())
+      }
     }
     for id in try file.ids(kind: "told") {
       contents.told[id] = try file.value(Int.self, kind: "told", id: id)

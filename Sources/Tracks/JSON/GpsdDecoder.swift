@@ -12,61 +12,8 @@ import FencepostGeodesy
 ///
 /// A fix with an unreadable time is kept without it and reported as `time`.
 package struct GpsdDecoder: LineDecoder, Sendable {
-  private struct Report {
-    static let names: [StaticString] = [
-      "class", "mode", "time", "lat", "lon", "eph", "epx", "epy", "speed", "track",
-    ]
-
-    var isTPV = false
-    var mode = 3.0
-    var timeMilliseconds = Fix.noTime
-    var hasTimeFault = false
-    var latitudeDegrees = Double.nan
-    var longitudeDegrees = Double.nan
-    var hasLatitude = false
-    var hasLongitude = false
-    var accuracyMeters = Double.nan
-    var eastErrorMeters = Double.nan
-    var northErrorMeters = Double.nan
-    var speedMetersPerSecond = Double.nan
-    var courseDegrees = Double.nan
-
-    mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
-      let number = value.number
-      switch index {
-      case 0: if value.isString { isTPV = text.equals("TPV") }
-      case 1: mode = number
-      case 2: takeTime(value, text)
-      case 3: (latitudeDegrees, hasLatitude) = (number, true)
-      case 4: (longitudeDegrees, hasLongitude) = (number, true)
-      case 5: accuracyMeters = number
-      case 6: eastErrorMeters = number
-      case 7: northErrorMeters = number
-      case 8: speedMetersPerSecond = number
-      default: courseDegrees = number
-      }
-    }
-
-    private mutating func takeTime(_ value: JSONLineReader.Value, _ text: Span<UInt8>) {
-      let milliseconds: Int64? =
-        switch value {
-        case .string: ISO8601.milliseconds(parsing: text)
-        // Until 2010, gpsd sent seconds since 1970.
-        case .number(let seconds): EpochTime.milliseconds(rounding: seconds * 1000)
-        case .other: nil
-        }
-      if let milliseconds { timeMilliseconds = milliseconds } else { hasTimeFault = true }
-    }
-
-    var isVoid: Bool { !(mode >= 2) || !hasLatitude || !hasLongitude }
-
-    var coordinate: Coordinate {
-      Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
-    }
-  }
-
   package var scanner = LineScanner()
-  private var reader = JSONLineReader()
+  private var reader = JSONFixReader()
   private var isOpen = false
   private var isVoid = false
   package private(set) var isEpochHandedOn = false
@@ -94,44 +41,39 @@ package struct GpsdDecoder: LineDecoder, Sendable {
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    var report = Report()
-    let isRead = reader.read(line, position, names: Report.names, into: &batch) {
-      report.take($0, $1, $2)
+    guard let report = reader.read(line, position, into: &batch), report.isReport == true else {
+      return
     }
-    guard isRead, report.isTPV else { return }
     let line = position.number
     if report.hasTimeFault {
       batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")
     }
     if !belongs(report) {
       // A report without a time or position does not end the current epoch.
-      if report.isVoid, report.timeMilliseconds == Fix.noTime {
+      if report.hasNoFix, report.fix.timeMilliseconds == nil {
         return batch.reject(.void, line: line)
       }
       close(into: &batch)
-      (isOpen, isVoid, isEpochHandedOn, reportCount) = (true, report.isVoid, false, 0)
+      (isOpen, isVoid, isEpochHandedOn, reportCount) = (true, report.hasNoFix, false, 0)
       fix = Fix.unplaced
-      fix.rawTimeMilliseconds = report.timeMilliseconds
+      fix.rawTimeMilliseconds = report.fix.rawTimeMilliseconds
     }
     reportCount += 1
     fix.line = Int32(clamping: line)
-    guard !report.isVoid else { return }
+    guard !report.hasNoFix else { return }
     guard report.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
     isVoid = false
     fix.coordinate = report.coordinate
-    let errors =
-      report.eastErrorMeters * report.eastErrorMeters
-      + report.northErrorMeters * report.northErrorMeters
-    fix.setAccuracy(report.accuracyMeters.isNaN ? errors.squareRoot() : report.accuracyMeters)
-    fix.setSpeed(report.speedMetersPerSecond)
-    if 0..<360 ~= report.courseDegrees { fix.setCourse(report.courseDegrees) }
+    fix.setAccuracy(Double(report.fix.accuracyMeters))
+    fix.setSpeed(Double(report.fix.speedMetersPerSecond))
+    fix.setCourse(Double(report.fix.courseDegrees))
   }
 
   /// Whether a report belongs to the current epoch; without times, if it repeats the position.
-  private func belongs(_ report: Report) -> Bool {
-    guard isOpen, report.timeMilliseconds == fix.rawTimeMilliseconds else { return false }
-    return report.timeMilliseconds != Fix.noTime
-      || (!report.isVoid && report.coordinate == fix.coordinate)
+  private func belongs(_ report: JSONFix) -> Bool {
+    guard isOpen, report.fix.rawTimeMilliseconds == fix.rawTimeMilliseconds else { return false }
+    return report.fix.timeMilliseconds != nil
+      || (!report.hasNoFix && report.coordinate == fix.coordinate)
   }
 
   package mutating func close(into batch: inout FixBatch) {
@@ -149,4 +91,9 @@ package struct GpsdDecoder: LineDecoder, Sendable {
       batch.reject(.void, line: Int(fix.line))
     }
   }
+}
+
+extension JSONFix {
+  /// Whether a report has no fix, or none yet.
+  fileprivate var hasNoFix: Bool { isVoid || !hasPosition }
 }

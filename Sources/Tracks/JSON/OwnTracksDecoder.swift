@@ -10,70 +10,26 @@ import FencepostTime
 /// objects without a type, such as the recorder's query results, which wrap locations in `data` or
 /// `locations`. A fix with an unreadable time is kept without it and reported as `time`.
 package struct OwnTracksDecoder: LineDecoder, Sendable {
-  struct Message {
-    static let names: [StaticString] = ["_type", "tst", "lat", "lon", "acc", "vel", "cog"]
-
-    var isLocation = false
-    var isEncrypted = false
-    var hasTimeFault = false
-    var latitudeDegrees = Double.nan
-    var longitudeDegrees = Double.nan
-    var fix = Fix.unplaced
-
-    mutating func take(_ index: Int, _ value: JSONLineReader.Value, _ text: Span<UInt8>) {
-      let number = value.number
-      switch index {
-      case 0:
-        guard value.isString else { break }
-        isLocation = text.equals("location")
-        isEncrypted = text.equals("encrypted")
-      case 1:
-        // Some clients write it in quotation marks.
-        let seconds = value.isString ? DecimalNumber.double(parsing: text) ?? .nan : number
-        let milliseconds = EpochTime.milliseconds(rounding: seconds * 1000)
-        if let milliseconds { fix.rawTimeMilliseconds = milliseconds } else { hasTimeFault = true }
-      case 2: latitudeDegrees = number
-      case 3: longitudeDegrees = number
-      case 4: fix.setAccuracy(number)
-      case 5: fix.setSpeed(number / 3.6)
-      default: fix.setCourse(number)
-      }
-    }
-
-    /// Adopts the arrival time if the message has none, or only whole seconds of the same second.
-    mutating func refineTime(_ arrival: Int64) {
-      guard let own = fix.timeMilliseconds else {
-        fix.timeMilliseconds = arrival
-        return hasTimeFault = false
-      }
-      let isWholeSecond = own % 1000 == 0
-      if isWholeSecond, 0..<1000 ~= arrival - own { fix.timeMilliseconds = arrival }
-    }
-  }
-
   package var scanner = LineScanner()
-  private var reader = JSONLineReader()
+  private var reader = JSONFixReader()
 
   package init() {}
 
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    var message = Message()
-    let isRead = reader.read(line, position, names: Message.names, into: &batch) {
-      message.take($0, $1, $2)
-    }
-    if isRead { Self.take(message, line: position.number, into: &batch) }
+    guard var message = reader.read(line, position, into: &batch) else { return }
+    message.countSeconds()
+    Self.take(message, line: position.number, into: &batch)
   }
 
-  static func take(_ message: Message, line: Int, into batch: inout FixBatch) {
-    guard message.isLocation else { return }
+  static func take(_ message: JSONFix, line: Int, into batch: inout FixBatch) {
+    guard message.messageType == .location else { return }
     if message.hasTimeFault {
       batch.reject(.time, line: line, detail: "tst is not a time; the fix is kept without one")
     }
     var fix = message.fix
-    fix.coordinate = Coordinate(
-      latitudeDegrees: message.latitudeDegrees, longitudeDegrees: message.longitudeDegrees)
+    fix.coordinate = message.coordinate
     guard fix.coordinate.isValid else { return batch.reject(.coordinate, line: line) }
     batch.append(fix, line: line)
   }
@@ -86,7 +42,7 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
 /// time, or to add a fraction to the same second. Encrypted messages are counted in a notice.
 struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
   var scanner = LineScanner()
-  private var reader = JSONLineReader()
+  private var reader = JSONFixReader()
   private var encryptedCount = 0
 
   var notices: [String] {
@@ -131,15 +87,21 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
     let text = line.extracting(start..<line.count)
     // Kinds other than `*` may have plain text, such as the reason for a lost connection.
     guard !text.isEmpty, text[0] == UInt8(ascii: "{") else { return }
-    var message = OwnTracksDecoder.Message()
     var position = position
     position.byteOffset += start
-    let names = OwnTracksDecoder.Message.names
-    guard
-      reader.read(text, position, names: names, into: &batch, member: { message.take($0, $1, $2) })
-    else { return }
-    if message.isEncrypted { encryptedCount += 1 }
+    guard var message = reader.read(text, position, into: &batch) else { return }
+    if message.messageType == .encrypted { encryptedCount += 1 }
+    message.countSeconds()
     message.refineTime(arrival)
     OwnTracksDecoder.take(message, line: position.number, into: &batch)
+  }
+}
+
+extension JSONFix {
+  /// Adopts the arrival time if the message has none, or only whole seconds of the same second.
+  fileprivate mutating func refineTime(_ arrival: Int64) {
+    guard let own = fix.timeMilliseconds else { return setTime(arrival) }
+    let isWholeSecond = own % 1000 == 0
+    if isWholeSecond, 0..<1000 ~= arrival - own { setTime(arrival) }
   }
 }

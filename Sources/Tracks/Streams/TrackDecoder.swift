@@ -1,12 +1,14 @@
 import FencepostFiles
-import FencepostFixes
+package import FencepostFixes
 import FencepostFormats
 import FencepostTime
 
 /// Inflates a source, recognizes its format and passes it as UTF-8 to the format's decoder.
-struct TrackDecoder: FixDecoder, ~Copyable {
+///
+/// It filters no fixes: whoever owns the path does, with a ``FixStream/Hygiene``.
+package struct TrackDecoder: FixDecoder, ~Copyable {
   /// The format, once recognized; in an archive, that of its tracks.
-  var format: TrackFormat? { isArchive ? innerFormat : recognized }
+  package var format: TrackFormat? { isArchive ? innerFormat : recognized }
   private(set) var isArchive = false
   private var recognized: TrackFormat?
   private let options: FixStream.Options
@@ -21,8 +23,13 @@ struct TrackDecoder: FixDecoder, ~Copyable {
 
   private var gzip: GzipLayer
 
+  /// Creates a decoder for one source.
+  package init(options: FixStream.Options = FixStream.Options()) {
+    self.init(options: options, isEntry: false)
+  }
+
   /// Creates a decoder; `isEntry` means an archive entry, which must not be compressed itself.
-  init(options: FixStream.Options, isEntry: Bool = false) {
+  init(options: FixStream.Options, isEntry: Bool) {
     self.options = options
     self.isEntry = isEntry
     gzip = GzipLayer(isPlain: isEntry || options.format != nil)
@@ -32,9 +39,15 @@ struct TrackDecoder: FixDecoder, ~Copyable {
   }
 
   /// Whether the source is gzip-compressed or a zip archive; false until known.
-  var isCompressed: Bool { gzip.isCompressed || isArchive }
+  package var isCompressed: Bool { gzip.isCompressed || isArchive }
 
-  func pieceCount(of bytes: Span<UInt8>) -> Int {
+  /// How many of the next bytes to decode at a time, so that their fixes fit into a batch.
+  ///
+  /// Deflate expands up to 1032 times, so a compressed chunk could contain millions of fixes.
+  ///
+  /// - Parameter bytes: Bytes that follow those already decoded.
+  /// - Returns: All bytes, or fewer if they may be compressed; at least 1 if there are any.
+  package func pieceCount(of bytes: Span<UInt8>) -> Int {
     let count = gzip.pieceCount(of: bytes)
     let first = lookAhead.first ?? (bytes.isEmpty ? 0 : bytes[0])
     let mayBeArchive = isArchive || (recognized == nil && first == UInt8(ascii: "P"))
@@ -65,11 +78,13 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     }
   }
 
-  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
     try inflate(bytes, isLast: false, into: &batch)
   }
 
-  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try inflate(Span(), isLast: true, into: &batch)
     try finishText(into: &batch)
   }
@@ -146,10 +161,10 @@ struct TrackDecoder: FixDecoder, ~Copyable {
 
   // MARK: What the decoder knows
 
-  var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
-  var notices: [String] { known([]) { $0.notices } }
-  var isEpochHandedOn: Bool { known(false) { $0.isEpochHandedOn } }
-  var holdsUndatedFixes: Bool { known(false) { $0.holdsUndatedFixes } }
+  package var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
+  package var notices: [String] { known([]) { $0.notices } }
+  package var isEpochHandedOn: Bool { known(false) { $0.isEpochHandedOn } }
+  package var holdsUndatedFixes: Bool { known(false) { $0.holdsUndatedFixes } }
 
   /// What the decoder knows, or `unknown` before the format is recognized.
   private func known<Value>(
@@ -161,11 +176,11 @@ struct TrackDecoder: FixDecoder, ~Copyable {
     }
   }
 
-  mutating func flush(isForced: Bool, into batch: inout FixBatch) {
+  package mutating func flush(isForced: Bool, into batch: inout FixBatch) {
     decoder?.flush(isForced: isForced, into: &batch)
   }
 
-  mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+  package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     decoder?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
   }
 }

@@ -29,7 +29,7 @@ struct PostedRequest {
   /// The records in words: `device time lat,lon accuracy speed course`, or `device reason`.
   var records: [String] { post?.records.map(Self.words) ?? [] }
 
-  private static func words(_ record: ClientRecord) -> String {
+  private static func words(_ record: DeviceRecord) -> String {
     switch record {
     case .fix(let device, let fix):
       let time = fix.timeMilliseconds.map(ISO8601.string) ?? "-"

@@ -49,26 +49,25 @@ struct FormatCorpusTests {
   }
 }
 
-/// A stream whose fixes are not filtered.
+/// A decoder, fed in pieces as a file is, whose fixes are not filtered.
 struct Undoubted: FixDecoder, ~Copyable {
-  private var stream: FixStream
+  private var decoder: TrackDecoder
 
   init(format: TrackFormat? = nil) {
-    stream = FixStream(options: FixStream.Options(format: format))
-    stream.isJudging = false
+    decoder = TrackDecoder(options: FixStream.Options(format: format))
   }
 
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     var start = 0
     while start < bytes.count {
       let rest = bytes.extracting(start..<bytes.count)
-      let count = stream.pieceCount(of: rest)
-      try stream.feed(rest.extracting(first: count), into: &batch)
+      let count = decoder.pieceCount(of: rest)
+      try decoder.decode(rest.extracting(first: count), into: &batch)
       start += count
     }
   }
 
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try stream.finish(into: &batch)
+    try decoder.finish(into: &batch)
   }
 }

@@ -48,7 +48,9 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
 
   private static func decoder(_ name: String, _ format: TrackFormat) -> FuzzTarget {
     FuzzTarget(name: name, format: format) { bytes throws(Finding) in
-      _ = try TrackTargets.outcome(of: bytes) { FormatDecoder(format) }
+      _ = try TrackTargets.outcome(of: bytes) {
+        TrackDecoder(options: FixStream.Options(format: format))
+      }
     }
   }
 

@@ -61,25 +61,30 @@ enum StreamTarget {
 
   /// As a live source is read: what is at hand is asked for between the pieces.
   private static func checkFlushed(_ bytes: [UInt8], in pieces: [Range<Int>]) throws(Finding) {
-    var stream = FixStream()
+    var decoder = TrackDecoder()
+    var hygiene = FixStream.Hygiene(FixStream.Options())
     var batch = FixBatch()
     var fixes: [Fix] = []
+    func judge() {
+      hygiene.judge(&batch)
+      fixes += batch.fixes
+      batch.removeAll()
+    }
     do throws(DecodeError) {
       for piece in pieces {
-        try stream.feed(bytes.span.extracting(piece), into: &batch)
-        stream.flush(isForced: piece.count % 2 == 0, into: &batch)
-        if stream.holdsUndatedFixes {
-          stream.assumeDate(nowMilliseconds: 1_772_643_600_000, into: &batch)
+        try decoder.decode(bytes.span.extracting(piece), into: &batch)
+        decoder.flush(isForced: piece.count % 2 == 0, into: &batch)
+        if decoder.holdsUndatedFixes {
+          decoder.assumeDate(nowMilliseconds: 1_772_643_600_000, into: &batch)
         }
-        fixes += batch.fixes
-        batch.removeAll()
+        judge()
       }
-      try stream.finish(into: &batch)
+      try decoder.finish(into: &batch)
     } catch {
       // Told of the whole already.
     }
-    fixes += batch.fixes
-    try demand(stream.acceptedCount == fixes.count, "flushed, fixes are lost")
+    judge()
+    try demand(hygiene.acceptedCount == fixes.count, "flushed, fixes are lost")
     for fix in fixes { try FixRules.check(fix) }
   }
 

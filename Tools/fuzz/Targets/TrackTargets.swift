@@ -75,10 +75,9 @@ enum TrackTargets {
 
   static func checkJSONLines(_ bytes: [UInt8]) throws(Finding) {
     try checkMalformed(try outcome(of: bytes) { JSONLinesDecoder() }, bytes) { line in
-      var object = JSONFix()
       var reader = JSONFixReader()
       guard !JSONFixReader.isBlank(line.span) else { return false }
-      return (try? reader.read(line.span, into: &object)) != true
+      return (try? reader.read(line.span))?.isObject != true
     }
   }
 
@@ -108,7 +107,7 @@ enum TrackTargets {
   /// Feeds an archive, whose lines and bytes are those of its entries.
   static func checkArchive(_ bytes: [UInt8]) throws(Finding) {
     let whole = try demandSame(bytes, difference: Outcome.difference) { pieces in
-      outcome(of: bytes, in: pieces, FormatDecoder(nil))
+      outcome(of: bytes, in: pieces, TrackDecoder())
     }
     for fix in whole.fixes { try FixRules.check(fix) }
   }
@@ -190,23 +189,5 @@ enum TrackTargets {
         self = .fault
       }
     }
-  }
-}
-
-/// A decoder by its format; nil to recognize it.
-struct FormatDecoder: FixDecoder, ~Copyable {
-  private var stream: FixStream
-
-  init(_ format: TrackFormat?) {
-    stream = FixStream(options: FixStream.Options(format: format))
-    stream.isJudging = false
-  }
-
-  mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
-    try stream.feed(bytes, into: &batch)
-  }
-
-  mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
-    try stream.finish(into: &batch)
   }
 }

@@ -25,7 +25,7 @@ package struct ClientPost {
   private static var mostFormBytes: Int { 64 * 1024 }
 
   package var client: PostingClient
-  package var records: [ClientRecord] = []
+  package var records: [DeviceRecord] = []
   package var topicDevice: String?
   /// The OwnTracks tracker ID, for fixes whose device has no other name.
   package var trackerID: String?
@@ -48,7 +48,7 @@ package struct ClientPost {
     }
   }
 
-  private init(_ client: PostingClient, _ records: [ClientRecord]) {
+  private init(_ client: PostingClient, _ records: [DeviceRecord]) {
     self.client = client
     let times = records.compactMap { record in
       if case .fix(_, let fix) = record { fix.timeMilliseconds } else { nil }
@@ -74,6 +74,12 @@ package struct ClientPost {
         ofForm: String(decoding: body, as: UTF8.self).trimmed)
     else { return nil }
     self.init(query: items, context)
+  }
+
+  /// Whether an array that begins with this element may come from a known client.
+  static func begins(with element: JSONValue) -> Bool {
+    element["_type"]?.string != nil || PointFeature.isGeoJSON(element)
+      || PositionReport.isReport(element)
   }
 
   /// Recognizes a message by its content, or returns nil if no known client sends it.
@@ -109,17 +115,7 @@ package struct ClientPost {
   }
 }
 
-package enum ClientRecord: Sendable {
-  case fix(device: String?, Fix)
-  /// A record that should contain a fix, and why it does not.
-  case fault(device: String?, Rejection)
-
-  var device: String? {
-    switch self {
-    case .fix(let device, _), .fault(let device, _): device
-    }
-  }
-
+extension DeviceRecord {
   /// Creates a record, in meters, m/s and degrees; bad values of motion count as unknown.
   ///
   /// Without a time, the time of receipt `now` counts.
@@ -147,6 +143,27 @@ package enum ClientRecord: Sendable {
       return
     }
     self = .fix(device: device, fix)
+  }
+}
+
+extension DeviceRecord {
+  /// Creates a record of an OwnTracks message, a gpsd report or a plain object, as `value` was read.
+  ///
+  /// Without a time, the time of receipt `now` counts.
+  init(_ object: JSONFix, _ value: JSONValue, now: Int64) {
+    let fix = object.fix
+    func number(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
+    let time: ClientFields.Time =
+      if object.hasTimeFault {
+        .unreadable(ClientFields(value).text("time", "tst", "timestamp") ?? "")
+      } else {
+        fix.timeMilliseconds.map { .milliseconds($0) } ?? .unstated
+      }
+    self.init(
+      device: nil, latitude: object.latitude.isNaN ? nil : object.latitude,
+      longitude: object.longitude.isNaN ? nil : object.longitude, time: time, now: now,
+      accuracy: number(fix.accuracyMeters), speed: number(fix.speedMetersPerSecond),
+      course: number(fix.courseDegrees))
   }
 }
 

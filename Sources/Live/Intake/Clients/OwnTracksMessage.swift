@@ -1,5 +1,7 @@
 import FencepostFixes
 import FencepostFormats
+import FencepostTime
+import FencepostTracks
 
 /// Reads OwnTracks messages; only those of the type `location` contain a fix.
 struct OwnTracksMessage {
@@ -40,21 +42,17 @@ struct OwnTracksMessage {
     return text?.isEmpty == false ? text : nil
   }
 
-  func record(now: Int64) -> ClientRecord? {
+  func record(now: Int64) -> DeviceRecord? {
     if message["_type"]?.string == "encrypted" {
       let detail = "an encrypted message cannot be read; delete the key in the app, and use TLS"
       return .fault(device: nil, Rejection(reason: .malformed, detail: detail))
     }
     guard isLocation else { return nil }
-    let fields = ClientFields(message)
-    var time = fields.time("tst")
-    if isByOverland, let seconds = fields.number("tst"), 0..<Self.leastSeconds ~= seconds {
-      time = .milliseconds(Int64((seconds + Self.overlandEpochSeconds) * 1000))
+    var object = JSONFix(message)
+    if isByOverland, 0..<Self.leastSeconds ~= object.timeNumber {
+      let seconds = object.timeNumber + Self.overlandEpochSeconds
+      object.fix.timeMilliseconds = EpochTime.milliseconds(rounding: seconds * 1000)
     }
-    return ClientRecord(
-      device: nil, latitude: fields.number("lat"), longitude: fields.number("lon"), time: time,
-      now: now,
-      accuracy: fields.number("acc"), speed: fields.number("vel").map { $0 / 3.6 },
-      course: fields.number("cog"))
+    return DeviceRecord(object, message, now: now)
   }
 }

@@ -41,13 +41,13 @@ enum PositionReport {
       && object["device"] == nil
   }
 
-  static func record(of object: JSONValue, now: Int64) -> ClientRecord? {
+  static func record(of object: JSONValue, now: Int64) -> DeviceRecord? {
     record(
       of: ClientFields(object), speed: isTraccar(object) ? .knots : .metersPerSecond, now: now)
   }
 
   /// Reads a report, or returns nil for a heartbeat.
-  static func record(of fields: ClientFields, speed unit: SpeedUnit, now: Int64) -> ClientRecord? {
+  static func record(of fields: ClientFields, speed unit: SpeedUnit, now: Int64) -> DeviceRecord? {
     let pair = fields.text("location")?.split(separator: ",").map {
       ClientFields.number($0.trimmed)
     }
@@ -60,7 +60,7 @@ enum PositionReport {
       return .fault(device: device, Rejection(reason: .void))
     }
     let metersPerSecond = fields.number("spd", "s")
-    return ClientRecord(
+    return DeviceRecord(
       device: device,
       latitude: hasPair ? pair?[0] : fields.number("lat", "latitude"),
       longitude: hasPair ? pair?[1] : fields.number("lon", "lng", "long", "longitude"),
@@ -93,11 +93,11 @@ enum PointFeature {
   }
 
   /// The fix or fault of a feature, whose first property in `deviceNames` names the device.
-  static func record(of feature: JSONValue, deviceNames: [String], now: Int64) -> ClientRecord? {
+  static func record(of feature: JSONValue, deviceNames: [String], now: Int64) -> DeviceRecord? {
     guard case .object = feature["geometry"] else { return nil }
     let fields = ClientFields(feature["properties"])
     let position = feature["geometry"]?["coordinates"]?.array ?? []
-    return ClientRecord(
+    return DeviceRecord(
       device: deviceNames.lazy.compactMap { fields.text($0.lowercased()) }.first,
       latitude: position.count >= 2 ? position[1].double : nil,
       longitude: position.first?.double, time: fields.time("timestamp", "time"), now: now,
@@ -113,7 +113,7 @@ extension JSONValue {
   /// the positions in `trip` are skipped, because they are newer than later batches and would make
   /// those late. Features without a position are skipped too, as are log entries and visits
   /// (`action`) and trips, which repeat one.
-  func overlandRecords(now: Int64) -> [ClientRecord]? {
+  func overlandRecords(now: Int64) -> [DeviceRecord]? {
     self["locations"]?.array?.compactMap { feature in
       let properties = feature["properties"]
       guard properties?["action"] == nil, properties?["type"]?.string != "trip" else { return nil }
@@ -125,7 +125,7 @@ extension JSONValue {
   ///
   /// The form is `{"location":{"timestamp",…,"coords":{…}},"device_id":…}`. Unknown values are -1.
   /// A location without coordinates is a heartbeat.
-  func traccarRecords(now: Int64) -> [ClientRecord]? {
+  func traccarRecords(now: Int64) -> [DeviceRecord]? {
     guard self["device_id"] != nil, let location = self["location"] else { return nil }
     let locations: [JSONValue]
     switch location {
@@ -137,7 +137,7 @@ extension JSONValue {
     return locations.compactMap { location in
       guard let coordinates = location["coords"] else { return nil }
       let fields = ClientFields(coordinates)
-      return ClientRecord(
+      return DeviceRecord(
         device: device, latitude: fields.number("latitude"), longitude: fields.number("longitude"),
         time: ClientFields(location).time("timestamp"), now: now,
         accuracy: fields.number("accuracy"), speed: fields.number("speed"),
@@ -157,12 +157,12 @@ extension JSONValue {
   ///
   /// There is no time, so the time of receipt counts. Other types of messages contain no fix, and
   /// with the setting “zone only” there is only the name of a zone.
-  func homeAssistantRecord(now: Int64) -> ClientRecord? {
+  func homeAssistantRecord(now: Int64) -> DeviceRecord? {
     guard self["type"]?.string == "update_location", let data = self["data"],
       let position = data["gps"]?.array
     else { return nil }
     let fields = ClientFields(data)
-    return ClientRecord(
+    return DeviceRecord(
       device: nil, latitude: position.first?.double,
       longitude: position.count >= 2 ? position[1].double : nil, time: .unstated, now: now,
       accuracy: fields.number("gps_accuracy"), speed: fields.number("speed"),

@@ -1,51 +1,8 @@
-package import FencepostFixes
+import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
-import FencepostReporting
 import FencepostTime
 import FencepostTracks
-
-package struct DeviceFix: Sendable {
-  package var device: String
-  package var fix: Fix
-
-  /// Writes the fixes as JSON lines that ``DeviceLines`` can read.
-  static func lines(_ fixes: [DeviceFix]) -> [UInt8] {
-    var text = OutputBuffer()
-    for one in fixes {
-      let fix = one.fix
-      text.appendObject {
-        $0.member("device", one.device)
-        if let time = fix.timeMilliseconds { $0.member("time", jsonTime: time) }
-        // Print the shortest digits that round-trip.
-        $0.append(verbatim: ",\"lat\":\(fix.coordinate.latitudeDegrees)")
-        $0.append(verbatim: ",\"lon\":\(fix.coordinate.longitudeDegrees)")
-        if fix.accuracyMeters.isFinite { $0.append(verbatim: ",\"eph\":\(fix.accuracyMeters)") }
-        if fix.speedMetersPerSecond.isFinite {
-          $0.append(verbatim: ",\"speed\":\(fix.speedMetersPerSecond)")
-        }
-        if fix.courseDegrees.isFinite { $0.append(verbatim: ",\"track\":\(fix.courseDegrees)") }
-        if fix.segmentIndex != 0 { $0.append(verbatim: ",\"trkseg\":\(fix.segmentIndex)") }
-      }
-      text.append("\n")
-    }
-    return Array(text.text.utf8)
-  }
-
-  /// Whether a device may have this name, which must not contain control characters.
-  static func isName(_ name: String) -> Bool {
-    name.unicodeScalars.allSatisfy { scalar in
-      switch scalar.value {
-      case 0..<0x20, 0x7F..<0xA0: false
-      // Marks, line separators and controls of the writing direction.
-      case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
-      default: true
-      }
-    }
-  }
-
-  static let nameFault = "the device's name contains a control character"
-}
 
 /// Decodes a stream of JSON lines, each a fix of the device that one member names.
 ///
@@ -54,15 +11,12 @@ package struct DeviceFix: Sendable {
 /// the member is `topic`. Skips objects whose `class` is not `TPV` or whose `_type` is not
 /// `location`.
 struct DeviceLines {
-  enum Line {
-    case fix(device: String, Fix)
-    /// A bad fix or line; the device is nil if unknown.
-    case rejection(device: String?, Rejection)
-  }
+  /// The longest line or object.
+  static var mostBytes: Int { 64 * 1024 }
 
   private let field: String
   private let defaultDevice: String?
-  private var scanner = LineScanner()
+  private var scanner = LineScanner(maximumLineBytes: mostBytes)
   private var reader: JSONFixReader
   private var offset: Int
   private(set) var openBytes: [UInt8] = []
@@ -79,12 +33,12 @@ struct DeviceLines {
 
   mutating func skip(_ count: Int) { offset += count }
 
-  mutating func feed(_ bytes: Span<UInt8>, _ body: (Line) -> Void) {
+  mutating func feed(_ bytes: Span<UInt8>, _ body: (DeviceRecord) -> Void) {
     // Moved out of `self` for exclusive access during the callback.
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.scan(bytes) { line, position in
-      if let content = read(line, position) { body(content) }
+      if let record = read(line, position) { body(record) }
     }
     self.scanner = scanner
     offset += bytes.count
@@ -94,64 +48,73 @@ struct DeviceLines {
     openBytes.append(contentsOf: bytes.extracting(index..<bytes.count))
   }
 
-  mutating func finish(_ body: (Line) -> Void) {
+  mutating func finish(_ body: (DeviceRecord) -> Void) {
     var scanner = LineScanner()
     swap(&scanner, &self.scanner)
     scanner.finish { line, position in
-      if let content = read(line, position) { body(content) }
+      if let record = read(line, position) { body(record) }
     }
     openBytes.removeAll()
   }
 
-  private mutating func read(_ line: Span<UInt8>, _ position: LinePosition) -> Line? {
-    guard !position.isCut else {
-      return .rejection(device: nil, Rejection(reason: .tooLong, line: position.number))
+  /// Reads a line or an object, which is a record unless it holds nothing of interest.
+  ///
+  /// `number` is the line on which it begins, and `byteOffset` that of its first byte in the source.
+  mutating func read(
+    _ line: Span<UInt8>, number: Int, byteOffset: Int, isCut: Bool
+  ) -> DeviceRecord? {
+    guard !isCut, line.count <= Self.mostBytes else {
+      return .fault(device: nil, Rejection(reason: .tooLong, line: number))
     }
     guard !JSONFixReader.isBlank(line) else { return nil }
-    var object = JSONFix()
+    let object: JSONFix
     do throws(JSONError) {
-      guard try reader.read(line, into: &object) else {
-        return Self.malformed("not a JSON object", line: position.number)
-      }
+      object = try reader.read(line)
     } catch {
-      return .rejection(
+      return .fault(
         device: nil,
         Rejection(
-          reason: .malformed, line: position.number,
-          byteOffset: position.byteOffset + error.byteOffset, detail: error.sentence))
+          reason: .malformed, line: number,
+          byteOffset: byteOffset + error.byteOffset, detail: error.sentence))
+    }
+    guard object.isObject else {
+      return Self.malformed("not a JSON object", line: number)
     }
     if field == "topic", object.latitude.isNaN, let message = BrokerLine(line) {
-      return named(message.content(line: position.number), position.number)
+      return named(message.content(line: number), number)
     }
-    return named(content(of: object, line: position.number), position.number)
+    return named(content(of: object, line: number), number)
   }
 
-  private static func malformed(_ detail: String, line: Int) -> Line {
-    .rejection(device: nil, Rejection(reason: .malformed, line: line, detail: detail))
+  private mutating func read(_ line: Span<UInt8>, _ position: LinePosition) -> DeviceRecord? {
+    read(line, number: position.number, byteOffset: position.byteOffset, isCut: position.isCut)
+  }
+
+  private static func malformed(_ detail: String, line: Int) -> DeviceRecord {
+    .fault(device: nil, Rejection(reason: .malformed, line: line, detail: detail))
   }
 
   /// The content of a line, or a rejection if the device's name is not allowed.
-  private func named(_ content: Line?, _ line: Int) -> Line? {
+  private func named(_ content: DeviceRecord?, _ line: Int) -> DeviceRecord? {
     switch content {
-    case .fix(let device, _) where !DeviceFix.isName(device),
-      .rejection(let device?, _) where !DeviceFix.isName(device):
+    case .fix(let device?, _) where !DeviceFix.isName(device),
+      .fault(let device?, _) where !DeviceFix.isName(device):
       Self.malformed(DeviceFix.nameFault, line: line)
     default: content
     }
   }
 
-  private func content(of object: JSONFix, line: Int) -> Line? {
+  private func content(of object: JSONFix, line: Int) -> DeviceRecord? {
     guard !object.isOther else { return nil }
     guard let device = object.device ?? defaultDevice else {
       return Self.malformed("no member “\(field)” to name the device", line: line)
     }
-    if object.isVoid { return .rejection(device: device, Rejection(reason: .void, line: line)) }
+    if object.isVoid { return .fault(device: device, Rejection(reason: .void, line: line)) }
     var fix = object.fix
-    fix.coordinate = Coordinate(
-      latitudeDegrees: object.latitude, longitudeDegrees: object.longitude)
+    fix.coordinate = object.coordinate
     guard fix.coordinate.isValid, !object.hasTimeFault else {
       let reason: Rejection.Reason = object.hasTimeFault ? .time : .coordinate
-      return .rejection(device: device, Rejection(reason: reason, line: line))
+      return .fault(device: device, Rejection(reason: reason, line: line))
     }
     fix.line = Int32(clamping: line)
     return .fix(device: device, fix)
@@ -185,11 +148,13 @@ struct BrokerLine {
   }
 
   /// The fix or its fault; nil if this type of message contains none.
-  func content(line number: Int) -> DeviceLines.Line? {
+  func content(line number: Int) -> DeviceRecord? {
     let context = ClientPost.Context(deviceField: "device", now: receiptMilliseconds)
-    let records = ClientPost(json: payload, context)?.records ?? [plainRecord]
+    let records =
+      ClientPost(json: payload, context)?.records
+      ?? [DeviceRecord(JSONFix(payload), payload, now: receiptMilliseconds)]
     guard records.count <= 1 else {
-      return .rejection(
+      return .fault(
         device: device,
         Rejection(reason: .malformed, line: number, detail: "the payload holds several fixes"))
     }
@@ -200,17 +165,7 @@ struct BrokerLine {
       return .fix(device: device, fix)
     case .fault(_, var rejection):
       rejection.line = number
-      return .rejection(device: device, rejection)
+      return .fault(device: device, rejection)
     }
-  }
-
-  private var plainRecord: ClientRecord {
-    let fields = ClientFields(payload)
-    return ClientRecord(
-      device: nil, latitude: fields.number("lat", "latitude"),
-      longitude: fields.number("lon", "longitude", "lng"),
-      time: fields.time("time", "tst", "timestamp"), now: receiptMilliseconds,
-      accuracy: fields.number("eph", "acc", "accuracy"), speed: fields.number("speed"),
-      course: fields.number("track", "course"))
   }
 }

@@ -40,48 +40,50 @@ struct DecoderContext {
 
   mutating func append(_ more: Span<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// Creates a stream that has been fed the context; throws if the bytes are damaged.
+  /// Creates a decoder that has been fed the context; throws if the bytes are damaged.
   ///
   /// The last processed fix corrects ``startDay``, because midnight may lie between the fix it was
   /// taken from and the first one in the bytes.
-  mutating func makeStream(
+  mutating func makeDecoder(
     _ base: FixStream.Options, isEpochHandedOn: Bool, lastFix: Fix?
-  ) throws(DecodeError) -> FixStream {
+  ) throws(DecodeError) -> TrackDecoder {
     var batch = FixBatch()
-    let stream = try makeStream(base, isEpochHandedOn: isEpochHandedOn, into: &batch)
+    let decoder = try makeDecoder(base, isEpochHandedOn: isEpochHandedOn, into: &batch)
     guard let day = startDay, let lastFix, let time = lastFix.timeMilliseconds,
       let again = batch.fixes.last(where: { $0.coordinate == lastFix.coordinate }),
       let timeAgain = again.timeMilliseconds, time != timeAgain,
       (time - timeAgain) % Self.millisecondsPerDay == 0
-    else { return stream }
+    else { return decoder }
     startDay = day + Int((time - timeAgain) / Self.millisecondsPerDay)
     batch.removeAll()
-    return try makeStream(base, isEpochHandedOn: isEpochHandedOn, into: &batch)
+    return try makeDecoder(base, isEpochHandedOn: isEpochHandedOn, into: &batch)
   }
 
-  private func makeStream(
+  private func makeDecoder(
     _ base: FixStream.Options, isEpochHandedOn: Bool, into batch: inout FixBatch
-  ) throws(DecodeError) -> FixStream {
+  ) throws(DecodeError) -> TrackDecoder {
     var options = base
     if let startDay { options.startDate = CivilDate(daysSince1970: startDay) }
-    var stream = FixStream(options: options)
-    if !header.isEmpty { try stream.feed(header.span, into: &batch) }
+    var decoder = TrackDecoder(options: options)
+    if !header.isEmpty { try decoder.decode(header.span, into: &batch) }
     var fedCount = 0
     while fedCount < bytes.count {
       // The fixes of compressed input are not needed, and there may be many.
-      if stream.isCompressed { batch.removeAll() }
+      if decoder.isCompressed { batch.removeAll() }
       let rest = bytes.span.extracting(fedCount..<bytes.count)
-      let count = stream.pieceCount(of: rest)
-      try stream.feed(rest.extracting(first: count), into: &batch)
+      let count = decoder.pieceCount(of: rest)
+      try decoder.decode(rest.extracting(first: count), into: &batch)
       fedCount += count
     }
-    if isEpochHandedOn { stream.flush(isForced: true, into: &batch) }
-    return stream
+    if isEpochHandedOn { decoder.flush(isForced: true, into: &batch) }
+    return decoder
   }
 
   // MARK: Shortening
 
   /// Drops old bytes if there are many; false if a decoder needs them all.
+  ///
+  /// `lastMilliseconds` is the time of the last processed fix.
   @discardableResult
   mutating func shorten(_ format: TrackFormat?, lastMilliseconds: Int64?) -> Bool {
     guard bytes.count > Self.mostBytes else { return true }
