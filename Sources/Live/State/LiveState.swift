@@ -293,7 +293,9 @@ extension LiveOptions {
 
   static let remindersName = "--reminders"
 
-  /// The text in a state. A change of its form would look like a change of the rule.
+  /// The text in a state.
+  ///
+  /// A change of its form would look like a change of the rule.
   private static func text(of rule: Rule, in session: TrackSession.Options) -> String {
     let value = rule.value(session)
     return switch (rule.kind, value) {

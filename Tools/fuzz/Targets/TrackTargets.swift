@@ -9,7 +9,7 @@ import FencepostTracks
 /// them must be the same, lie in its range and be told of lines and bytes that exist.
 enum TrackTargets {
   static func checkGPX(_ bytes: [UInt8]) throws(Finding) {
-    _ = try outcome(of: bytes) { FormatDecoder(.gpx) }
+    _ = try outcome(of: bytes) { TrackDecoder(options: .init(format: .gpx)) }
   }
 
   static func checkNMEA(_ bytes: [UInt8]) throws(Finding) {
