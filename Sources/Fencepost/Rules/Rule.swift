@@ -129,7 +129,7 @@ extension Rule.Kind {
     }
   }
 
-  /// The least and the greatest number of this kind, in its unit; nil for what is no number.
+  /// The least and the greatest number of this kind, in its unit; nil for what is not a number.
   package var range: ClosedRange<Double>? {
     switch self {
     case .count: 1...Double(1 << 28)
@@ -141,7 +141,7 @@ extension Rule.Kind {
     }
   }
 
-  /// What a number must be, such as `at least 1`; empty for what is no number.
+  /// What a number must be, such as `at least 1`; empty for what is not a number.
   package var demand: String {
     switch self {
     case .count: "at least 1"

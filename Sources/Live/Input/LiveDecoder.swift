@@ -26,7 +26,7 @@ protocol LiveDecoder {
   /// Gives the current epoch's fix early if it looks complete, because the source pauses.
   mutating func flush(into records: inout [DeviceRecord])
 
-  /// Dates the held fixes by a clock, in milliseconds since 1970; false if there are none.
+  /// Dates the held fixes by a clock, in milliseconds since 1970; false if nothing is held.
   mutating func assumeDate(nowMilliseconds: Int64, into records: inout [DeviceRecord]) -> Bool
 
   /// Counts bytes of the input that need no decoding.
