@@ -62,7 +62,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "FencepostCExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+      name: "FencepostCLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "FencepostCZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "FencepostCYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -79,7 +79,7 @@ let package = Package(
     .target(name: "FencepostFormats", dependencies: ["FencepostTime"]),
     .target(
       name: "FencepostFiles",
-      dependencies: ["FencepostFormats", "FencepostCExpat", "FencepostCZlib"]),
+      dependencies: ["FencepostFormats", "FencepostCLibXML2", "FencepostCZlib"]),
     .target(name: "FencepostFixes", dependencies: ["FencepostGeodesy"]),
     .target(
       name: "FencepostTracks",

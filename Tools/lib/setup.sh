@@ -55,8 +55,8 @@ install_packages() {
   rm -f "$log"
 }
 
-# What the build needs; SpatiaLite's brings that of zlib.
-BUILD_PACKAGES=(libsqlite3-dev libspatialite-dev libexpat1-dev libyaml-dev pkg-config)
+# What the build needs; SpatiaLite's brings those of libxml2 and zlib.
+BUILD_PACKAGES=(libsqlite3-dev libspatialite-dev libyaml-dev pkg-config)
 # What the engine for browsers needs, besides.
 MODULE_PACKAGES=(wasi-libc libclang-rt-dev-wasm32 binaryen zopfli python3)
 # Libraries that the program opens when it first needs them, by what brings them on every release of Debian.

@@ -1,5 +1,4 @@
 import FencepostFormats
-import Glibc
 
 /// The events of one slice of a document; their ranges refer to `bytes`.
 package struct XMLEvents {
@@ -7,21 +6,21 @@ package struct XMLEvents {
     package enum Kind { case start, end, text }
 
     package let kind: Kind
-    /// The range of the local name of an element that starts, or of character data.
+    /// The range of an element's local name, or of character data.
     ///
-    /// An element's text may come in several pieces. An end has no name; elements are nested.
-    package fileprivate(set) var name: Range<Int>
+    /// An element's text may come in several pieces.
+    package let name: Range<Int>
     /// Identifies the namespace within the document; 0 for none.
     package let namespace: Int
     let attributes: Range<Int>
-    /// The line, from 1, on which a tag begins or a text ends.
-    package fileprivate(set) var line: Int
+    /// The line, from 1, where the event ended.
+    package let line: Int
   }
 
   struct Attribute {
     var name: Range<Int>
     var value: Range<Int>
-    var hasPrefix: Bool
+    var namespace: Int
   }
 
   package var records: [Record] = []
@@ -30,12 +29,12 @@ package struct XMLEvents {
 
   /// Returns the range in ``bytes`` of an attribute's value, or nil.
   ///
-  /// An attribute without a prefix takes precedence. `name` is the local name, in ASCII.
+  /// An attribute without a namespace takes precedence. `name` is the local name, in ASCII.
   package func attribute(_ name: StaticString, of element: Record) -> Range<Int>? {
     var other: Range<Int>?
     for index in element.attributes
     where bytes.span.extracting(attributes[index].name).equals(name) {
-      if !attributes[index].hasPrefix { return attributes[index].value }
+      if attributes[index].namespace == 0 { return attributes[index].value }
       other = other ?? attributes[index].value
     }
     return other
@@ -63,29 +62,6 @@ package struct XMLEvents {
     // The caller's bytes are valid during the call.
     unsafe bytes.append(contentsOf: text)
     return first..<bytes.count
-  }
-
-  /// Whether the bytes in a range are those of a text.
-  func holds(_ text: UnsafeBufferPointer<UInt8>, at range: Range<Int>) -> Bool {
-    guard text.count == range.count, range.upperBound <= bytes.count else { return false }
-    // Both sides have `count` bytes, and the caller's are valid during the call.
-    return unsafe bytes.withUnsafeBufferPointer { bytes in
-      guard let base = bytes.baseAddress, let other = text.baseAddress else { return true }
-      return unsafe memcmp(base + range.lowerBound, other, text.count) == 0
-    }
-  }
-
-  /// Records the last appended bytes as text, in one piece with text right before them.
-  mutating func appendText(_ range: Range<Int>, endLine: Int) {
-    if let last = records.indices.last, records[last].kind == .text,
-      records[last].name.upperBound == range.lowerBound
-    {
-      records[last].name = records[last].name.lowerBound..<range.upperBound
-      records[last].line = endLine
-    } else {
-      records.append(
-        .init(kind: .text, name: range, namespace: 0, attributes: 0..<0, line: endLine))
-    }
   }
 }
 

@@ -1,7 +1,7 @@
-import FencepostCExpat
+import FencepostCLibXML2
 import FencepostFormats
 
-/// Reads XML from chunks with Expat.
+/// Reads XML from chunks with libxml2's push parser.
 ///
 /// ```swift
 /// var reader = XMLReader()
@@ -13,39 +13,67 @@ import FencepostFormats
 /// while let events = try reader.next() { use(events) }
 /// ```
 ///
-/// The reader delivers every event before an error, then throws the error. However the bytes are
-/// cut into chunks, events and errors are the same; only a text may come in other pieces. The
-/// reader loads nothing, and refuses a document type that declares entities. It reads UTF-8,
+/// The reader delivers every event before an error, then throws the error. It never loads external
+/// entities or document types, and refuses a document type that declares entities. It reads UTF-8,
 /// UTF-16, ISO 8859-1 and what iconv supports; events are always UTF-8.
 @safe
 package struct XMLReader: ~Copyable {
-  // Every `unsafe` of this type passes Expat its parser, which lives until `deinit` or until another
-  // replaces it, and bytes or the builder, whose addresses Expat uses only during the call.
+  // Every `unsafe` of this type uses the recording, the context or its input, which live from
+  // `init` to `deinit`, or callback arguments, which are valid during the callback.
 
-  private var parser: XML_Parser?
-  private var builder: XMLEventBuilder
-  /// Converts the bytes to UTF-8 if Expat does not know the declared encoding.
-  private var transcoder: XMLTranscoder?
+  /// The events and the error that the callbacks record.
+  ///
+  /// They change it only while `parse` runs, which does not access it meanwhile. As properties of a
+  /// class, each access would cost an exclusivity check and a retain, which doubles the parse time.
+  private let recording: UnsafeMutablePointer<XMLRecording>
   private var pending: [UInt8] = []
   private var consumed = 0
-  private var hasBegun = false
   private var isFinished = false
   private var isClosed = false
-  /// How many bytes Expat has been given.
-  private var parsedCount = 0
-  /// How many of these are the beginning of a token that is not complete.
-  private var heldCount = 0
-  private var holdsTag = false
+  private var events = XMLEvents()
+  /// How many bytes libxml2 should get next.
+  ///
+  /// Depends only on the input read so far, so that results do not depend on how it was chunked.
+  private var sliceBytes = XMLReader.leastSliceBytes
 
   private static var leastSliceBytes: Int { 16 * 1024 }
   private static var mostSliceBytes: Int { 256 * 1024 }
+  /// The limit for all distinct names of a document, in bytes.
+  ///
+  /// libxml2 keeps every name, and its table gets slow: at 10 MB, its own limit, reading takes
+  /// minutes and 170 MB.
+  private static var greatestNameBytes: Int { 1 << 20 }
+
+  private static let libraryIsReady: Bool = {
+    xmlInitParser()
+    return true
+  }()
 
   package init() {
-    unsafe parser = Self.makeParser(encoding: nil)
-    unsafe builder = XMLEventBuilder(parser)
+    _ = Self.libraryIsReady
+    unsafe recording = .allocate(capacity: 1)
+    unsafe recording.initialize(to: XMLRecording())
+    var handler = unsafe Self.makeHandler()
+    // libxml2 copies the handler. It passes the recording's address to the callbacks, which run
+    // only during `parse`. Without a file name, relative addresses cannot be resolved.
+    guard let context = unsafe xmlCreatePushParserCtxt(&handler, recording, nil, 0, nil) else {
+      return
+    }
+    unsafe recording.pointee.context = context
+    // With no other option set, libxml2 replaces no entities, loads no DTD and uses no network.
+    unsafe xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue))
+    unsafe xmlDictSetLimit(context.pointee.dict, Self.greatestNameBytes)
   }
 
-  deinit { unsafe XML_ParserFree(parser) }
+  deinit {
+    if let context = unsafe recording.pointee.context {
+      // libxml2 creates a document for a document type's declarations and does not free it.
+      unsafe xmlFreeDoc(context.pointee.myDoc)
+      unsafe xmlFreeParserCtxt(context)
+    }
+    unsafe recording.deinitialize(count: 1)
+    unsafe recording.deallocate()
+  }
 
   package mutating func push(_ chunk: Span<UInt8>) {
     if consumed > 0 {
@@ -63,177 +91,156 @@ package struct XMLReader: ~Copyable {
   /// - Throws: ``XMLError`` once all events before the error are delivered; later calls throw it
   ///   again.
   package mutating func next() throws(XMLError) -> XMLEvents? {
-    builder.beginSlice()
     repeat {
-      if let failure = builder.failure { throw failure }
-      guard parseSlice() else { return nil }
-    } while builder.events.records.isEmpty
-    return builder.events
+      if let failure = unsafe recording.pointee.failure { throw failure }
+      guard feed() else { return nil }
+    } while events.records.isEmpty
+    return events
   }
 
-  /// The URI of the namespace of an element; empty if it has none or its prefix is undeclared.
-  package func namespace(of record: XMLEvents.Record) -> String {
-    builder.namespaces[record.namespace]
-  }
-
-  // MARK: Slices
-
-  /// Parses the next slice; false if more bytes must come first.
-  private mutating func parseSlice() -> Bool {
-    guard !isClosed, let length = sliceLength() else { return false }
-    // Shares the memory, so that the slice does not borrow the reader.
-    let bytes = pending
-    let slice = bytes.span.extracting(consumed..<(consumed + length))
-    consumed += length
-    isClosed = isFinished && consumed == bytes.count
-    parse(slice)
-    return true
-  }
-
-  /// How many bytes Expat should get now; nil if more must come first.
+  /// Whether the buffer ends like markup, so that a live stream's last element need not wait for a
+  /// full slice.
   ///
-  /// Expat scans an unfinished token again with each slice. A slice therefore ends behind markup or a
-  /// line where it can, and a long token gets long slices.
-  private func sliceLength() -> Int? {
-    let unread = pending.count - consumed
-    let most =
-      holdsTag
-      // A tag gets only enough bytes to show that it is too long.
-      ? min(Self.leastSliceBytes, XMLLimits.tagBytes + 1 - heldCount)
-      : max(Self.leastSliceBytes, min(heldCount / 4, Self.mostSliceBytes))
-    let length = min(unread, most)
-    if isFinished, length == unread { return length }
-    if heldCount < Self.leastSliceBytes {
-      // The first slice holds the whole XML declaration, because it may be parsed twice.
-      let end = pending[consumed..<(consumed + length)].lastIndex {
-        $0 == UInt8(ascii: ">") || hasBegun && $0 == UInt8(ascii: "\n")
-      }
-      if let end { return end + 1 - consumed }
+  /// False if libxml2 holds back much text, since it would rescan it for each piece. Also false
+  /// within a document type and after invalid UTF-8: there, libxml2's errors depend on where a
+  /// slice ends.
+  private var endsMarkup: Bool {
+    guard let last = pending.last, pending.count >= consumed + 4,
+      unreadCount < Self.leastSliceBytes,
+      last == UInt8(ascii: ">") || last == UInt8(ascii: "\n")
+    else { return false }
+    let text = pending.span.extracting(consumed..<pending.count)
+    let startsDocumentType = (2..<text.count).contains {
+      text[$0 - 2] == UInt8(ascii: "<") && text[$0 - 1] == UInt8(ascii: "!")
+        && text[$0] == UInt8(ascii: "D")
     }
-    return length == most ? length : nil
+    guard unsafe recording.pointee.hasRoot || !startsDocumentType else { return false }
+    return (try? UTF8Span(validating: text)) != nil
   }
 
-  private mutating func parse(_ slice: Span<UInt8>) {
-    if !hasBegun, let encoding = Self.wideEncoding(slice) { transcode(from: encoding) }
-    var isSound = convert(slice)
-    if !isSound, !hasBegun, unsafe XML_GetErrorCode(parser) == XML_ERROR_UNKNOWN_ENCODING,
-      transcode(from: builder.declaredEncoding ?? "")
-    {
-      isSound = convert(slice)
-    }
-    hasBegun = true
-    guard builder.failure == nil else { return }
-    if isSound { checkHeld() } else { builder.fail(unsafe XML_GetErrorCode(parser)) }
-  }
-
-  /// The encoding of a text in units of 16 bits, whatever it declares; nil for any other.
-  private static func wideEncoding(_ beginning: Span<UInt8>) -> String? {
-    guard beginning.count > 1 else { return nil }
-    switch (beginning[0], beginning[1]) {
-    case (0xFE, 0xFF), (0, _): return "UTF-16BE"
-    case (0xFF, 0xFE), (_, 0): return "UTF-16LE"
-    default: return nil
-    }
-  }
-
-  /// Starts over with text in an encoding that Expat does not know; false if iconv does not, either.
-  @discardableResult
-  private mutating func transcode(from encoding: String) -> Bool {
-    transcoder = XMLTranscoder(from: encoding)
-    guard transcoder != nil else { return false }
-    unsafe XML_ParserFree(parser)
-    unsafe parser = Self.makeParser(encoding: "UTF-8")
-    unsafe builder = XMLEventBuilder(parser)
-    parsedCount = 0
+  /// Feeds libxml2 the next slice; false if more bytes must come first.
+  private mutating func feed() -> Bool {
+    let wanted = sliceBytes
+    let length = min(wanted, pending.count - consumed)
+    guard length == wanted || (isFinished && !isClosed) || endsMarkup else { return false }
+    isClosed = isFinished && length < wanted
+    parse(pending.span.extracting(consumed..<(consumed + length)))
+    lookAhead()
+    consumed += length
+    unsafe recording.pointee.takeEvents(into: &events)
     return true
   }
 
-  /// Gives Expat a slice in an encoding that it knows; false if that finds a fault.
-  private mutating func convert(_ slice: Span<UInt8>) -> Bool {
-    guard transcoder != nil else { return give(slice) }
-    var text: [UInt8] = []
-    let isSound = transcoder?.convert(slice, into: &text) ?? false
-    guard give(text.span) else { return false }
-    if !isSound || isClosed && transcoder?.isWhole == false { builder.failEncoding() }
-    return builder.failure == nil
+  /// The URI of a record's namespace; empty if it has none or its prefix is undeclared.
+  package func namespace(of record: XMLEvents.Record) -> String {
+    unsafe recording.pointee.namespaces[record.namespace]
   }
 
-  /// Gives Expat bytes; false if it finds a fault.
-  private mutating func give(_ bytes: Span<UInt8>) -> Bool {
-    parsedCount += bytes.count
-    builder.noteBeginning(bytes)
-    let status = unsafe withUnsafeMutablePointer(to: &builder) { builder in
-      unsafe XML_SetUserData(parser, builder)
-      return unsafe bytes.withUnsafeBytes { storage in
-        // An empty slice has no address.
-        unsafe XML_Parse(
-          parser, storage.baseAddress?.assumingMemoryBound(to: CChar.self),
+  private func parse(_ slice: Span<UInt8>) {
+    guard let context = unsafe recording.pointee.context else {
+      return unsafe recording.pointee.fail(.outOfMemory, "there is not enough memory to read XML")
+    }
+    if !slice.isEmpty { unsafe recording.pointee.isEmpty = false }
+    unsafe recording.pointee.isEnding = isClosed
+    let status = Self.withoutPrinting {
+      unsafe slice.withUnsafeBytes { storage in
+        // libxml2 copies what it needs before it returns. An empty slice has no address.
+        unsafe xmlParseChunk(
+          context, storage.baseAddress?.assumingMemoryBound(to: CChar.self),
           Int32(storage.count), isClosed ? 1 : 0)
       }
     }
-    return status == XML_STATUS_OK
+    let isSound = unsafe status == 0 || context.pointee.wellFormed != 0
+    if !isSound, unsafe recording.pointee.failure == nil {
+      unsafe recording.pointee.fail(.notWellFormed, "the XML is not well-formed")
+    }
   }
 
-  /// Checks the length of an unfinished token or document type.
-  private mutating func checkHeld() {
-    let index = unsafe XML_GetCurrentByteIndex(parser)
-    heldCount = index < 0 ? parsedCount : parsedCount - Int(index)
-    builder.checkDocumentType(end: parsedCount)
-    let token = heldCount > 0 ? builder.context(8).after : []
-    holdsTag =
-      token.count > 1 && token[0] == UInt8(ascii: "<") && token[1] != UInt8(ascii: "!")
-      && token[1] != UInt8(ascii: "?")
-    if holdsTag, heldCount > XMLLimits.tagBytes {
-      builder.stop(.limit, XMLLimits.tagIsTooLong)
-    } else if heldCount > XMLLimits.tokenBytes {
-      builder.stop(.limit, XMLLimits.tokenIsTooLong)
+  /// Rejects a tag that is already too long, and sets the size of the next slice.
+  ///
+  /// libxml2 rescans unfinished comments and text with each slice, so long ones get long slices. An
+  /// unfinished tag gets only enough bytes to show that it is too long.
+  private mutating func lookAhead() {
+    sliceBytes = max(Self.leastSliceBytes, min(unreadCount / 4, Self.mostSliceBytes))
+    let context = unsafe recording.pointee.context
+    guard unsafe recording.pointee.failure == nil, let input = unsafe context?.pointee.input,
+      unreadCount > 1, unsafe context?.pointee.instate != XML_PARSER_CDATA_SECTION
+    else { return }
+    // libxml2 has already transcoded this text. It compares all attributes pairwise once the tag is
+    // complete, so the tag must be checked before.
+    let text = unsafe UnsafeBufferPointer(start: input.pointee.cur, count: unreadCount)
+    guard unsafe text[0] == 0x3C, unsafe text[1] != 0x21, unsafe text[1] != 0x3F else { return }
+    if let fault = unsafe XMLLimits.fault(ofTag: text.span) {
+      return unsafe recording.pointee.stop(.limit, fault)
     }
+    sliceBytes = min(Self.leastSliceBytes, XMLLimits.tagBytes + 1 - unreadCount)
+  }
+
+  /// The bytes that libxml2 holds but has not parsed.
+  private var unreadCount: Int { unsafe recording.pointee.unreadCount }
+
+  /// Keeps libxml2 from printing while the body runs.
+  ///
+  /// It reports encoding errors to a per-thread handler, and prints them without one. The
+  /// parser reports them later. The old handler is restored because other libraries use libxml2
+  /// too.
+  private static func withoutPrinting(_ body: () -> Int32) -> Int32 {
+    // Both variables belong to this thread.
+    let handler = unsafe __xmlStructuredError().pointee
+    let user = unsafe __xmlStructuredErrorContext().pointee
+    unsafe xmlSetStructuredErrorFunc(nil) { (_, _) in }
+    defer { unsafe xmlSetStructuredErrorFunc(user, handler) }
+    return body()
   }
 
   // MARK: Callbacks
 
-  private static func builder(
+  private static func recording(
     _ user: UnsafeMutableRawPointer?
-  ) -> UnsafeMutablePointer<XMLEventBuilder>? {
-    // This is the address that `give` passed; its call of Expat is running.
-    unsafe user?.assumingMemoryBound(to: XMLEventBuilder.self)
+  ) -> UnsafeMutablePointer<XMLRecording>? {
+    // This is the address that `init` passed; the parser's `parse` is running.
+    unsafe user?.assumingMemoryBound(to: XMLRecording.self)
   }
 
-  /// Creates a parser; nil if there is not enough memory.
-  private static func makeParser(encoding: String?) -> XML_Parser? {
-    let parser = unsafe XML_ParserCreate(encoding)
-    // Arguments of the callbacks are valid while they run.
-    unsafe XML_SetElementHandler(
-      parser,
-      { (user, name, attributes) in
-        guard let name = unsafe name, let attributes = unsafe attributes else { return }
-        unsafe XMLReader.builder(user)?.pointee.start(name, attributes)
-      },
-      { (user, _) in unsafe XMLReader.builder(user)?.pointee.end() })
-    unsafe XML_SetCharacterDataHandler(parser) { (user, text, count) in
-      guard let text = unsafe text else { return }
-      unsafe XMLReader.builder(user)?.pointee.text(text, Int(count))
+  /// Creates the callbacks; libxml2 skips those that are nil, so it never builds a tree.
+  private static func makeHandler() -> xmlSAXHandler {
+    // A C structure of null pointers. Arguments of the callbacks are valid while they run.
+    var handler = unsafe xmlSAXHandler()
+    unsafe handler.initialized = XML_SAX2_MAGIC
+    unsafe handler.startElementNs = { (user, name, _, uri, namespaceCount, _, count, _, values) in
+      guard let name = unsafe name else { return }
+      unsafe XMLReader.recording(user)?.pointee.start(
+        name, uri: uri, namespaceCount: Int(namespaceCount), attributeCount: Int(count), values)
     }
-    unsafe XML_SetXmlDeclHandler(parser) { (user, _, encoding, _) in
-      guard let encoding = unsafe encoding else { return }
-      unsafe XMLReader.builder(user)?.pointee.declaredEncoding = String(cString: encoding)
+    unsafe handler.endElementNs = { (user, name, _, uri) in
+      guard let name = unsafe name else { return }
+      unsafe XMLReader.recording(user)?.pointee.end(name, uri: uri)
     }
-    unsafe XML_SetDoctypeDeclHandler(
-      parser, { (user, _, _, _, _) in unsafe XMLReader.builder(user)?.pointee.startDocumentType() },
-      { (user) in unsafe XMLReader.builder(user)?.pointee.endDocumentType() })
-    unsafe XML_SetEntityDeclHandler(parser) { (user, _, _, _, _, _, _, _, _) in
-      unsafe XMLReader.builder(user)?.pointee.stop(
+    let text: charactersSAXFunc = { (user, characters, count) in
+      unsafe XMLReader.recording(user)?.pointee.text(
+        UnsafeBufferPointer(start: characters, count: Int(count)))
+    }
+    unsafe handler.characters = text
+    unsafe handler.ignorableWhitespace = text
+    unsafe handler.cdataBlock = text
+    unsafe handler.entityDecl = { (user, _, _, _, _, _) in
+      unsafe XMLReader.recording(user)?.pointee.stop(
         .entityDeclaration, "the document type declares an entity, which is not allowed")
     }
-    unsafe XML_SetAttlistDeclHandler(parser) { (user, _, _, _, value, _) in
+    unsafe handler.attributeDecl = { (user, _, _, _, _, value, _) in
       guard unsafe value != nil else { return }
-      unsafe XMLReader.builder(user)?.pointee.stop(
+      unsafe XMLReader.recording(user)?.pointee.stop(
         .limit, "the document type declares default attributes, which is not allowed")
     }
-    unsafe XML_SetSkippedEntityHandler(parser) { (user, name, _) in
-      guard let name = unsafe name else { return }
-      unsafe XMLReader.builder(user)?.pointee.stop(undefinedEntity: String(cString: name))
+    unsafe handler.reference = { (user, name) in
+      let name = unsafe name.map { unsafe String(cString: $0) } ?? ""
+      unsafe XMLReader.recording(user)?.pointee.stop(
+        .notWellFormed, "the entity “\(name)” is not defined")
     }
-    return unsafe parser
+    unsafe handler.serror = { (user, error) in
+      guard let error = unsafe error else { return }
+      unsafe XMLReader.recording(user)?.pointee.fail(error)
+    }
+    return unsafe handler
   }
 }

@@ -11,7 +11,7 @@ enum PlaceFiles {
     switch ImportFormat.sniff(TextLayer.beginning(of: head.span).span) {
     case .csv: try decode(CSVPlaces(staging), head, source, asText: true)
     case .json: try decode(JSONPlaces(staging), head, source, asText: true)
-    // `XMLReader` handles the encodings that XML declares.
+    // libxml2 handles the encodings that XML declares.
     case .xml: try decode(XMLPlaces(staging), head, source, asText: false)
     case .zip: try decode(ZipPlaces(staging), head, source, asText: false)
     }

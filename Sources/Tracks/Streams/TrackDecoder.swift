@@ -150,7 +150,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
       decoder = ArchiveDecoder(options: options)
     case .format(let format):
       recognized = format
-      // XML declares its own encoding, which `XMLReader` decodes.
+      // XML declares its own encoding, which libxml2 decodes.
       transcoder = format.isXML ? nil : utf16
       decoder = Self.decoder(format, options)
     }

@@ -120,15 +120,9 @@ enum TextTargets {
           reading.open.append(text)
           reading.tokens.append("<\(text) \(reader.namespace(of: record)) \(attributes)")
         case .end:
-          if reading.open.popLast() == nil { reading.isNested = false }
-          reading.tokens.append(">")
-        case .text:
-          // A text comes in other pieces if the bytes do.
-          if reading.tokens.last?.hasPrefix("=") == true {
-            reading.tokens[reading.tokens.count - 1] += text
-          } else {
-            reading.tokens.append("=\(text)")
-          }
+          if reading.open.popLast() != text { reading.isNested = false }
+          reading.tokens.append(">\(text)")
+        case .text: reading.tokens.append(text)
         }
       }
     }
