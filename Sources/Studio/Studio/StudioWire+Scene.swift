@@ -238,8 +238,10 @@ extension OutputBuffer {
         $0.array("choices", words) { $0.append(row: [.text($1.word), .text($1.meaning)]) }
       }
       if let range = rule.kind.range {
-        $0.member("least", range.lowerBound, decimals: 0)
-        $0.member("most", range.upperBound, decimals: 0)
+        $0.key("least")
+        $0.append(verbatim: Rule.plain(range.lowerBound))
+        $0.key("most")
+        $0.append(verbatim: Rule.plain(range.upperBound))
       }
     }
   }
