@@ -170,7 +170,7 @@ struct StudioAnswersTests {
     _ = try ask("try", question(0))
     for (wrong, sentence) in [
       (question(0, phone: "abacus"), "there is no profile “abacus”"),
-      (question(0).replacing("\"limit\":20", with: "\"limit\":0"), "the limit must be at least 1"),
+      (question(0).replacing("\"limit\":20", with: "\"limit\":0"), "limit: must be at least 1"),
       (question(0).replacing("\"quiet\":\"\"", with: "\"quiet\":\"9\""), "two times of day"),
       (question(0, changes: #"{"a":{"id":"b","lat":1,"lon":2}}"#), "a different id"),
       (question(0, changes: #"{"a":{"id":"a","lat":91,"lon":2}}"#), "not on the globe"),

@@ -150,7 +150,10 @@ extension JSONNode {
 
   /// The time zone that a string names.
   func zone() throws(JSONPathError) -> ClockZone {
-    guard let zone = ClockZone(identifier: try string()) else { throw error("unknown time zone") }
+    let name = try string()
+    guard let zone = ClockZone(identifier: name) else {
+      throw error("“\(name)” is not a time zone")
+    }
     return zone
   }
 }
