@@ -175,7 +175,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
       var phone = phone
       if alerts.trigger == .dwell {
         var app = AppRules()
-        app.dwellMilliseconds = path.rule.confirmation.dwellMilliseconds
+        app.dwellMilliseconds = path.given.monitoring.confirmation.dwellMilliseconds
         phone = phone.following(app)
       }
       options.chance = ChanceOptions(
@@ -183,7 +183,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     }
     path.apply(to: &options.session)
     alerts.apply(to: &options.session)
-    options.due = path.rule
+    options.due = path.given.monitoring
     options.fixes = fixes.options
     options.limits = limit.values.map(\.value)
     options.significantChangesMeters = significantChange.values.map(\.meters)

@@ -34,9 +34,8 @@ extension TrackSession.Options {
         _ = rule.set(.nothing, &self)
         continue
       }
-      let value = try member.value(of: rule.kind)
-      guard rule.kind.contains(value) else { throw member.error("must be \(rule.kind.demand)") }
-      guard rule.set(value, &self) else { throw member.error("has an unknown value") }
+      let fault = rule.take(try member.value(of: rule.kind), into: &self)
+      if let fault { throw member.error(fault) }
     }
     guard let rules = try node.optionalMember("alerts") else { return }
     alerts.sameSecondLimit = try rules.optionalMember("sameSecondLimit")?.integer()

@@ -1,3 +1,4 @@
+import FencepostFormats
 import FencepostMonitoring
 package import FencepostNotifications
 
@@ -138,7 +139,11 @@ extension Rule {
     case .whole(let number):
       if case .milliseconds = kind { "\(number)ms" } else { "\(number)" }
     case .number(let number):
-      if case .meters = kind { Self.plain(number) + "m" } else { Self.plain(number) + "m/s" }
+      if case .meters = kind {
+        Quantity.shortest(number) + "m"
+      } else {
+        Quantity.shortest(number) + "m/s"
+      }
     case .flag: ""
     case .cooldown(.none): "none"
     case .cooldown(.forever): "forever"
@@ -146,11 +151,5 @@ extension Rule {
     case .quietHours(let hours): hours.text
     case .dates(let dates): dates.text
     }
-  }
-
-  /// A number as text, without `.0` if it is whole.
-  package static func plain(_ number: Double) -> String {
-    let text = "\(number)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

@@ -108,7 +108,7 @@ struct ChanceArguments: ParsableArguments {
     guard isWanted else { return nil }
     // What the user says about the app.
     var app = AppRules()
-    let rule = monitoring.rule
+    let rule = monitoring.given.monitoring
     if monitoring.limit != nil { app.limit = rule.limit }
     app.hasTripwire = rule.hasTripwire
     if monitoring.significantChange != nil { app.refreshMeters = rule.significantChangeMeters }
@@ -128,12 +128,12 @@ struct ChanceArguments: ParsableArguments {
   func sayWarnings(_ profiles: [PhoneProfile], _ monitoring: MonitoringArguments) {
     for profile in profiles {
       guard let most = profile.limits.regions.value.value, monitoring.limit != nil,
-        monitoring.rule.limit ?? .max > most
+        monitoring.given.monitoring.limit ?? .max > most
       else { continue }
       StandardError.say(
         "warning: \(profile.name) can watch only \(most) circles, so it is simulated with \(most)")
     }
-    guard isWanted, monitoring.rule.refresh == .adaptive else { return }
+    guard isWanted, monitoring.given.monitoring.refresh == .adaptive else { return }
     StandardError.say(
       "warning: --refresh adaptive applies only to the verdicts; simulated phones look up stories "
         + "as their profiles say")

@@ -11,11 +11,21 @@ struct RuleArgument: ExpressibleByArgument, Sendable {
 }
 
 /// A group of options with the names of rules.
-protocol RuleArguments: ParsableArguments {}
+protocol RuleArguments: ParsableArguments {
+  /// Sets the rules that the user gave, here and in the groups within.
+  func apply(to session: inout TrackSession.Options)
+}
 
 extension RuleArguments {
-  /// What the user gave for the rules of this group, in the order of the table.
-  private var given: [(rule: Rule, text: String)] {
+  /// The usual rules, but for those that the user gave.
+  var given: TrackSession.Options {
+    var session = TrackSession.Options()
+    apply(to: &session)
+    return session
+  }
+
+  /// What the user wrote for the rules of this group, in the order of the table.
+  private var texts: [(rule: Rule, text: String)] {
     // The parser names an option after its property.
     let options = Dictionary(
       Mirror(reflecting: self).children.map { ($0.label ?? "", $0.value) },
@@ -31,7 +41,7 @@ extension RuleArguments {
 
   /// Checks that each rule can have the value that the user gave, in the parser's own words.
   func checkRules() throws {
-    for (rule, text) in given where rule.value(parsing: text, in: .utc) == nil {
+    for (rule, text) in texts where rule.value(parsing: text, in: .utc) == nil {
       let option = "--\(rule.name) <\(rule.noun)>"
       var sentence = "The value '\(text)' is invalid for '\(option)'"
       if let words = rule.words?.map({ "'\($0)'" }), let last = words.last {
@@ -43,9 +53,9 @@ extension RuleArguments {
     }
   }
 
-  /// Sets the rules that the user gave; times of day are those of the zone.
+  /// Sets the rules of this group; times of day are those of the zone.
   func setRules(of session: inout TrackSession.Options, in zone: ClockZone = .utc) {
-    for (rule, text) in given {
+    for (rule, text) in texts {
       if let value = rule.value(parsing: text, in: zone) { _ = rule.set(value, &session) }
     }
   }

@@ -75,16 +75,10 @@ struct AlertArguments: RuleArguments {
 
   func apply(to session: inout TrackSession.Options) { setRules(of: &session, in: timeZone) }
 
-  private var session: TrackSession.Options {
-    var session = TrackSession.Options()
-    apply(to: &session)
-    return session
-  }
-
-  var options: AlertPolicy.Options { session.alerts }
+  var options: AlertPolicy.Options { given.alerts }
 
   /// The kind of event that alerts.
-  var trigger: AlertTrigger { session.alertsOn }
+  var trigger: AlertTrigger { given.alertsOn }
 }
 
 struct FixArguments: ParsableArguments {
@@ -139,16 +133,9 @@ struct MonitoringArguments: RuleArguments {
     path.apply(to: &session)
   }
 
-  /// The rule without a phone.
-  var rule: MonitoringOptions {
-    var session = TrackSession.Options()
-    apply(to: &session)
-    return session.monitoring
-  }
-
   func validate() throws {
     try checkRules()
-    let rule = rule
+    let rule = given.monitoring
     try require(rule.limit ?? 1 >= 1, "--limit must be at least 1, or none")
     try require(rule.limit != 1 || !rule.hasTripwire, PathArguments.nothingMonitored)
     try require(
@@ -175,7 +162,7 @@ struct PathArguments: RuleArguments {
 
   /// Warns about options without effect because no setting is adaptive, or none has a limit.
   func sayWarnings(hasAdaptive: Bool, hasLimit: Bool) {
-    let rule = rule
+    let rule = given.monitoring
     for (option, isIdle, other) in [
       (
         "--refresh-floor", !hasAdaptive && rule.refreshFloorMeters > 0, "without --refresh adaptive"
@@ -190,13 +177,6 @@ struct PathArguments: RuleArguments {
   func apply(to session: inout TrackSession.Options) {
     setRules(of: &session)
     confirmation.apply(to: &session)
-  }
-
-  /// The rule without a phone.
-  var rule: MonitoringOptions {
-    var session = TrackSession.Options()
-    apply(to: &session)
-    return session.monitoring
   }
 }
 

@@ -67,9 +67,9 @@ struct DeviceLines {
       return .fault(device: nil, Rejection(reason: .tooLong, line: number))
     }
     guard !JSONFixReader.isBlank(line) else { return nil }
-    let object: JSONFix
+    var object = JSONFix()
     do throws(JSONError) {
-      object = try reader.read(line)
+      try reader.read(line, into: &object)
     } catch {
       return .fault(
         device: nil,

@@ -3,7 +3,15 @@ import FencepostTracks
 
 extension LiveSession {
   /// Takes what the decoder made of bytes.
-  func take(_ record: DeviceRecord) {
+  func take(_ records: [DeviceRecord]) {
+    for record in records {
+      // All fixes of a stream of one device are judged at once.
+      if !hasDevices, case .fix(_, let fix) = record { batch.append(fix) } else { take(record) }
+    }
+    if !hasDevices { takeBatch(of: "") }
+  }
+
+  private func take(_ record: DeviceRecord) {
     switch record {
     case .fix(let name, var fix):
       // The client that posted it before the restart no longer waits.
@@ -27,10 +35,15 @@ extension LiveSession {
   private var onlyDevice: Device? { hasDevices ? nil : devices[""] }
 
   func take(_ fix: Fix, of name: String) {
-    senseCount += 1
+    batch.append(fix)
+    takeBatch(of: name)
+  }
+
+  private func takeBatch(of name: String) {
+    guard !batch.fixes.isEmpty else { return }
+    senseCount += batch.fixes.count
     let device = device(name)
     device.isDirty = true
-    batch.append(fix)
     judge(of: device, name) { $0.judge(&$1) }
     noteWaiting(device.hygiene.waitingCount, name)
     note(device.hygiene.refusedRun, of: device, own(name))

@@ -209,7 +209,7 @@ final class LiveSession {
       mustSave = true
       onForeignLine?(error)
     }
-    for record in records { take(record) }
+    take(records)
     if case .failure = result { rejectHeld() }
     try result.get()
   }
@@ -339,7 +339,7 @@ final class LiveSession {
     var records: [DeviceRecord] = []
     decoder.flush(into: &records)
     guard !records.isEmpty else { return }
-    work { for record in records { self.take(record) } }
+    work { self.take(records) }
   }
 
   /// Takes the date from a clock, in milliseconds since 1970, if the receiver reports none.
@@ -348,7 +348,7 @@ final class LiveSession {
     var records: [DeviceRecord] = []
     guard decoder.assumeDate(nowMilliseconds: nowMilliseconds, into: &records) else { return }
     mustSave = true
-    work { for record in records { self.take(record) } }
+    work { self.take(records) }
   }
 
   /// Ends an incomplete line of the previous connection.

@@ -1,5 +1,6 @@
 import Fencepost
 import FencepostFixes
+import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostReporting
@@ -299,8 +300,8 @@ extension LiveOptions {
   private static func text(of rule: Rule, in session: TrackSession.Options) -> String {
     let value = rule.value(session)
     return switch (rule.kind, value) {
-    case (.meters, .number(let meters)): "\(Rule.plain(meters)) m"
-    case (.metersPerSecond, .number(let speed)): "\(Rule.plain(speed)) m/s"
+    case (.meters, .number(let meters)): "\(Quantity.shortest(meters)) m"
+    case (.metersPerSecond, .number(let speed)): "\(Quantity.shortest(speed)) m/s"
     case (.milliseconds, .whole(let milliseconds)): duration(milliseconds)
     case (_, .flag(let isOn)): isOn ? "on" : "off"
     case (_, .cooldown(.seconds(let seconds))): duration(seconds * 1000)

@@ -34,16 +34,14 @@ struct StudioRules {
     }
     for rule in Rules.table {
       guard let field = rule.field else { continue }
-      let value = try node.optionalMember(field.key)
-      let read = try value.map { node throws(JSONPathError) in
-        try node.value(of: rule, in: zone)
+      guard let member = try node.optionalMember(field.key) else {
+        guard rule.set(.nothing, &session) else {
+          throw node.error("\"\(field.key)\" is missing")
+        }
+        continue
       }
-      guard rule.kind.contains(read ?? .nothing) else {
-        throw (value ?? node).error("must be \(rule.kind.demand)")
-      }
-      guard rule.set(read ?? .nothing, &session) else {
-        throw value?.error("has an unknown value") ?? node.error("\"\(field.key)\" is missing")
-      }
+      let fault = rule.take(try member.value(of: rule, in: zone), into: &session)
+      if let fault { throw member.error(fault) }
     }
     // One fix confirms at once. A path has no accuracy.
     if session.monitoring.confirmation.fixes == 1 { session.monitoring.confirmation.fixes = nil }

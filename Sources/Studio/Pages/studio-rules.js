@@ -77,7 +77,11 @@ const whole = (key, words, bounds) => number(key, words, { step: '1', ...bounds 
 const zone = {
   ...text('zone', 'Time zone of quiet hours and dates', /^\S+$/, 'America/New_York or +01:00'),
   show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
-  read: input => /^(Z|UTC)$/i.test(input.value.trim()) ? 'Z' : /^\S+$/.test(input.value.trim()) ? input.value.trim() : undefined,
+  read: input => {
+    const name = input.value.trim();
+    if (/^(Z|UTC)$/i.test(name)) return 'Z';
+    return /^\S+$/.test(name) ? name : undefined;
+  },
 };
 
 /** How to make the field of a rule, by the kind of its value. The rules' times are in seconds here. */
@@ -86,7 +90,8 @@ const KINDS = {
   count: row => whole(row.key, row.words, { least: row.least, most: row.most, empty: row.none }),
   meters: row => number(row.key, row.words, { most: row.most, unit: 'meters', empty: row.none }),
   milliseconds: row => number(row.key, row.words, { most: row.most / 1000, unit: 'seconds', empty: row.none }),
-  metersPerSecond: row => number(row.key, row.words, { most: row.most * 3.6, unit: 'km/h', scale: 3.6, empty: row.none }),
+  metersPerSecond: row => number(row.key, row.words,
+    { most: row.most * 3.6, unit: 'km/h', scale: 3.6, empty: row.none }),
   cooldown: row => choice(row.key, row.words, COOLDOWNS),
   quietHours: row => text(row.key, row.words, /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, row.none),
   dates: row => text(row.key, row.words, /^(recorded|ignore|\d{4}-\d{2}-\d{2})$/, '2026-03-04'),

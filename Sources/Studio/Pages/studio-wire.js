@@ -7,7 +7,8 @@ import { sentAnswer, sentWorker } from './studio-sent.js';
  * @typedef {{id: string, title?: string, lat: number, lon: number, radius: number, blurb?: string,
  *   url?: string, category?: string, priority?: number, published?: string, expires?: string}}
  * Place
- * @typedef {{zone: string, profile: string, trials: number, seed: number}} Rules With a value for each field of a scene.
+ * @typedef {{zone: string, profile: string, trials: number, seed: number}} Rules
+ *   With a value for each field of a scene.
  * @typedef {{key: string, words: string, group: string, kind: string, none: string|null, choices?: string[][],
  *   least?: number, most?: number}} RuleField How to show a rule: `kind` says what its value is.
  * @typedef {{word: string, title: string, rules: Rules}} Phone

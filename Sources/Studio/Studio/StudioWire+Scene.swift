@@ -1,6 +1,7 @@
 import Fencepost
 import FencepostAnalysis
 import FencepostFixes
+import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
@@ -239,9 +240,9 @@ extension OutputBuffer {
       }
       if let range = rule.kind.range {
         $0.key("least")
-        $0.append(verbatim: Rule.plain(range.lowerBound))
+        $0.append(verbatim: Quantity.shortest(range.lowerBound))
         $0.key("most")
-        $0.append(verbatim: Rule.plain(range.upperBound))
+        $0.append(verbatim: Quantity.shortest(range.upperBound))
       }
     }
   }

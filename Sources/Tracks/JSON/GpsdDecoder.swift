@@ -41,9 +41,9 @@ package struct GpsdDecoder: LineDecoder, Sendable {
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    guard let report = reader.read(line, position, into: &batch), report.isReport == true else {
-      return
-    }
+    var report = JSONFix()
+    guard reader.read(line, position, into: &report, rejecting: &batch), report.isReport == true
+    else { return }
     let line = position.number
     if report.hasTimeFault {
       batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")

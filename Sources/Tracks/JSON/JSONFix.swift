@@ -5,9 +5,9 @@ import FencepostTime
 
 /// A fix as stated by a JSON object: a gpsd report, an OwnTracks message or a plain object.
 ///
-/// ``JSONFixReader`` reads one from a line, and ``init(_:)`` takes one from a parsed object. What is
-/// missing or out of range is accepted or refused by whoever asks, since a file, a post and a
-/// recorder differ in that.
+/// ``JSONFixReader`` reads one from a line, and ``init(_:)`` takes one from a parsed object. The
+/// caller decides what to do about missing or invalid values, because files, posts and recorders
+/// treat them differently.
 package struct JSONFix: Sendable {
   /// The types of OwnTracks messages that matter.
   package enum MessageType: Sendable { case location, encrypted, other }
@@ -36,7 +36,7 @@ package struct JSONFix: Sendable {
 
   static let notAnObject = "not a JSON object"
 
-  init() {}
+  package init() {}
 
   /// Whether this is a gpsd report other than TPV or an OwnTracks message other than `location`.
   package var isOther: Bool {
@@ -75,6 +75,11 @@ package struct JSONFix: Sendable {
     ("track", .track, true), ("cog", .course, true), ("course", .course, false),
     ("trkseg", .segment, true),
   ]
+
+  /// The indices in ``members`` by the lengths of the names, so that few are compared with a key.
+  fileprivate static let indicesByLength: [[Int]] = (0...9).map { length in
+    members.indices.filter { members[$0].name.utf8CodeUnitCount == length }
+  }
 
   fileprivate enum Value {
     case number(Double)
@@ -176,9 +181,13 @@ package struct JSONFixReader: Sendable {
   }
 
   /// Reads the value on a line that is not blank; throws if the line is not JSON.
-  package mutating func read(_ line: Span<UInt8>) throws(JSONError) -> JSONFix {
+  ///
+  /// It is read in place, because a copy of so many values costs as much as a member.
+  package mutating func read(
+    _ line: Span<UInt8>, into object: inout JSONFix
+  ) throws(JSONError) {
     let deviceMember = deviceMember
-    var object = JSONFix()
+    object = JSONFix()
     object.isObject = try reader.read(line, index: { Self.member($0, device: deviceMember) }) {
       switch $1 {
       case .number(let number): object.take($0, .number(number), $2)
@@ -187,24 +196,25 @@ package struct JSONFixReader: Sendable {
       }
     }
     object.finish()
-    return object
   }
 
-  /// Reads the value on a line; nil, with a rejection in the batch, if it is too long or not JSON.
+  /// Reads the value on a line; false, with a rejection in the batch, if it is too long or not JSON.
   mutating func read(
-    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
-  ) -> JSONFix? {
+    _ line: Span<UInt8>, _ position: LinePosition, into object: inout JSONFix,
+    rejecting batch: inout FixBatch
+  ) -> Bool {
     guard !position.isCut else {
       batch.reject(.tooLong, line: position.number)
-      return nil
+      return false
     }
     do throws(JSONError) {
-      return try read(line)
+      try read(line, into: &object)
+      return true
     } catch {
       batch.reject(
         .malformed, line: position.number, byteOffset: position.byteOffset + error.byteOffset,
         detail: error.sentence)
-      return nil
+      return false
     }
   }
 
@@ -217,7 +227,9 @@ package struct JSONFixReader: Sendable {
   /// The index in ``JSONFix/members``; −1 for the device's name, nil to skip.
   private static func member(_ reader: borrowing JSONReader, device: [UInt8]?) -> Int? {
     if let device, reader.text.elementsEqual(device) { return -1 }
-    return JSONFix.members.firstIndex { reader.textEquals($0.name) }
+    let count = reader.text.count
+    guard count < JSONFix.indicesByLength.count else { return nil }
+    return JSONFix.indicesByLength[count].first { reader.textEquals(JSONFix.members[$0].name) }
   }
 }
 

@@ -17,8 +17,9 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
+    var object = JSONFix()
     guard !JSONFixReader.isBlank(line),
-      let object = reader.read(line, position, into: &batch)
+      reader.read(line, position, into: &object, rejecting: &batch)
     else { return }
     let line = position.number
     guard object.isObject else {

@@ -18,7 +18,8 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
-    guard var message = reader.read(line, position, into: &batch) else { return }
+    var message = JSONFix()
+    guard reader.read(line, position, into: &message, rejecting: &batch) else { return }
     message.countSeconds()
     Self.take(message, line: position.number, into: &batch)
   }
@@ -89,7 +90,8 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
     guard !text.isEmpty, text[0] == UInt8(ascii: "{") else { return }
     var position = position
     position.byteOffset += start
-    guard var message = reader.read(text, position, into: &batch) else { return }
+    var message = JSONFix()
+    guard reader.read(text, position, into: &message, rejecting: &batch) else { return }
     if message.messageType == .encrypted { encryptedCount += 1 }
     message.countSeconds()
     message.refineTime(arrival)

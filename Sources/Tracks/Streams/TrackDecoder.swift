@@ -5,7 +5,7 @@ import FencepostTime
 
 /// Inflates a source, recognizes its format and passes it as UTF-8 to the format's decoder.
 ///
-/// It filters no fixes: whoever owns the path does, with a ``FixStream/Hygiene``.
+/// It does not filter fixes; its caller does, with a ``FixStream/Hygiene``.
 package struct TrackDecoder: FixDecoder, ~Copyable {
   /// The format, once recognized; in an archive, that of its tracks.
   package var format: TrackFormat? { isArchive ? innerFormat : recognized }

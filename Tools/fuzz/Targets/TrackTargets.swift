@@ -77,7 +77,8 @@ enum TrackTargets {
     try checkMalformed(try outcome(of: bytes) { JSONLinesDecoder() }, bytes) { line in
       var reader = JSONFixReader()
       guard !JSONFixReader.isBlank(line.span) else { return false }
-      return (try? reader.read(line.span))?.isObject != true
+      var object = JSONFix()
+      return (try? reader.read(line.span, into: &object)) == nil || !object.isObject
     }
   }
 
