@@ -47,8 +47,6 @@ package final class Rule: Sendable {
 
   /// The name of the option without its dashes, such as `significant-change`.
   package let name: String
-  /// The name as one word, such as `significantChange`, for members and properties.
-  package let memberName: String
   /// The members that lead to the value in a document of rules.
   package let path: [String]
   package let kind: Kind
@@ -77,10 +75,6 @@ package final class Rule: Sendable {
     _ place: @escaping @Sendable (inout TrackSession.Options, (inout RuleValue) -> Void) -> Void
   ) {
     (self.name, self.kind, self.noun) = (name, kind, noun ?? kind.noun)
-    let words = name.split(separator: "-")
-    memberName = words.dropFirst().reduce(String(words[0])) {
-      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
-    }
     self.path = path.split(separator: ".").map { String($0) }
     (self.sentence, self.details, self.none) = (sentence, details, none)
     (self.keepsWatched, self.isLater) = (keepsWatched, isLater)
@@ -107,6 +101,14 @@ package final class Rule: Sendable {
   package func set(_ value: RuleValue, _ options: inout TrackSession.Options) -> Bool {
     place(&options) { $0 = value }
     return self.value(options) == value
+  }
+
+  /// The name as one word, such as `significantChange`, for members and properties.
+  package var memberName: String {
+    let words = name.split(separator: "-")
+    return words.dropFirst().reduce(String(words[0])) {
+      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+    }
   }
 
   /// The value in the default rules.

@@ -30,8 +30,8 @@ extension RuleArguments {
     let options = Dictionary(
       Mirror(reflecting: self).children.map { ($0.label ?? "", $0.value) },
       uniquingKeysWith: { first, _ in first })
-    return Rules.table.compactMap { rule in
-      switch options["_" + rule.memberName] {
+    return Rules.properties.compactMap { name, rule in
+      switch options[name] {
       case let option as Option<RuleArgument?>: option.wrappedValue.map { (rule, $0.text) }
       case let flag as Flag<Bool>: flag.wrappedValue ? (rule, "") : nil
       default: nil
@@ -80,6 +80,9 @@ extension Flag where Value == Bool {
 }
 
 extension Rules {
+  /// The properties that hold what the user wrote, each with its rule.
+  fileprivate static let properties = table.map { (name: "_" + $0.memberName, rule: $0) }
+
   /// The row of a name that stands in this program.
   fileprivate static func named(_ name: String) -> Rule {
     guard let rule = table.first(where: { $0.name == name }) else {
