@@ -61,6 +61,9 @@ BUILD_PACKAGES=(libsqlite3-dev libspatialite-dev libyaml-dev pkg-config)
 MODULE_PACKAGES=(wasi-libc libclang-rt-dev-wasm32 binaryen zopfli python3)
 # Libraries that the program opens when it first needs them, by what brings them on every release of Debian.
 OPENED_PACKAGES=(libspatialite-dev libmosquitto-dev tzdata)
+# What the examples of README and guides need: these libraries, the map of the pages, and the programs that
+# webhooks and desktop notifications go through.
+EXAMPLE_PACKAGES=("${OPENED_PACKAGES[@]}" libjs-leaflet curl libnotify-bin)
 # What the tests and the fuzzer need, besides: PROJ is their reference for geodesics.
 REFERENCE_PACKAGES=(libproj-dev "${OPENED_PACKAGES[@]}")
 # What makes packages, besides.
