@@ -39,7 +39,7 @@ private final class FedSession: Sendable {
     }
     // It ends when it has processed what it has read.
     control.stop()
-    #expect(session.ending.wait(timeout: .now() + 20) == .success)
+    #expect(session.ending.wait(timeout: .now() + 60) == .success)
     return (session.sentences.withLock { $0 }, session.events.withLock { $0 })
   }
 
@@ -77,7 +77,7 @@ private final class FedSession: Sendable {
       // The system writes an `Int32` into ours.
       let isKnown = unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0
       try #require(isKnown)
-      try #require(ContinuousClock.now - start < .seconds(20))
+      try #require(ContinuousClock.now - start < .seconds(60))
       usleep(200)
     }
   }

@@ -126,46 +126,4 @@ struct AnalysisMannersTests {
     #expect(process.terminationStatus == 0)
     return try field.scratch.text("shown")
   }
-
-  /// The most memory that a run had, in kilobytes, looked at until it ends.
-  private func peakKilobytes(_ arguments: [String], in field: Fieldwork) throws -> Int {
-    let process = Process()
-    process.executableURL = Command.executable
-    process.currentDirectoryURL = field.scratch.url
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    var peak = 0
-    while process.isRunning {
-      let status =
-        (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8))
-        ?? ""
-      for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
-        peak = max(peak, Int(line.filter(\.isNumber)) ?? 0)
-      }
-      usleep(1000)
-    }
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return peak
-  }
-
-  @Test("Two thousand tracks take no more memory than two hundred")
-  func memory() throws {
-    let field = try Fieldwork(tracks: 2000)
-    let all = [
-      "analyze", "tracks", "--places", "places.csv", "--output", "all.ndjson", "--quiet",
-      "--keep-duplicates",
-    ]
-    let some = [
-      "analyze", "tracks/walk-1[01]*.csv", "tracks/more/walk-1[01]*.csv",
-      "tracks/more/deep/walk-1[01]*.csv", "--places", "places.csv", "--output",
-      "some.ndjson", "--quiet", "--keep-duplicates",
-    ]
-    let few = try peakKilobytes(some, in: field)
-    let many = try peakKilobytes(all, in: field)
-    #expect(try Fieldwork.types(try field.scratch.text("all.ndjson"))["track"] == 2000)
-    // What is kept of a track is its name: two thousand paths are some hundred kilobytes.
-    #expect(many < few + 4000, "\(few) kB for some, \(many) kB for all")
-  }
 }

@@ -11,14 +11,49 @@ final class LiveProcess {
     var description: String
   }
 
-  /// The program's output so far.
+  /// What the program has written to a pipe so far.
   private final class Collected: Sendable {
-    let text = Mutex(Data())
+    private struct Pipe {
+      /// -1 once the writing end is closed.
+      var descriptor: Int32 = -1
+      var bytes = Data()
+    }
+
+    private let pipe = Mutex(Pipe())
+    var bytes: Data { pipe.withLock { $0.bytes } }
+
+    /// Collects what comes through a pipe, on a thread of its own.
+    func collect(from descriptor: Int32) {
+      pipe.withLock { $0.descriptor = descriptor }
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+      Thread.detachNewThread {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        repeat { _ = unsafe poll(&wanted, 1, -1) } while self.takeWaiting()
+      }
+    }
+
+    /// Takes all that waits in the pipe; false at its end.
+    @discardableResult
+    func takeWaiting() -> Bool {
+      pipe.withLock { pipe in
+        guard pipe.descriptor >= 0 else { return false }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+          let count = unsafe read(pipe.descriptor, &chunk, chunk.count)
+          if count < 0 && errno == EINTR { continue }
+          if count < 0 && errno == EAGAIN { return true }
+          guard count > 0 else { break }
+          pipe.bytes.append(contentsOf: chunk[..<count])
+        }
+        close(pipe.descriptor)
+        pipe.descriptor = -1
+        return false
+      }
+    }
   }
 
   private let output = Collected()
   private let errors = Collected()
-  private let endings = DispatchGroup()
   private var input: Int32
   private var status: Int32?
   /// The process's number.
@@ -43,7 +78,7 @@ final class LiveProcess {
       .merging(["TZ": "UTC"].merging(environment) { $1 }) { $1 }
     (identifier, input) = try Self.spawn(
       [program.path] + arguments, variables.map { "\($0.key)=\($0.value)" }, output, errors,
-      endings, passing)
+      passing)
   }
 
   deinit {
@@ -62,7 +97,7 @@ final class LiveProcess {
 
   private static func spawn(
     _ words: [String], _ variables: [String], _ output: Collected, _ errors: Collected,
-    _ endings: DispatchGroup, _ passing: Int32?
+    _ passing: Int32?
   ) throws -> (pid_t, Int32) {
     try starting.withLock { _ in
       var ends: [[Int32]] = []
@@ -94,32 +129,15 @@ final class LiveProcess {
       unsafe (argv + envp).forEach { unsafe free($0) }
       for end in [ends[0][0], ends[1][1], ends[2][1]] { close(end) }
       try #require(code == 0)
-      collect(ends[1][0], into: output, endings)
-      collect(ends[2][0], into: errors, endings)
+      output.collect(from: ends[1][0])
+      errors.collect(from: ends[2][0])
       return (child, ends[0][1])
     }
   }
 
-  private static func collect(
-    _ descriptor: Int32, into collected: Collected, _ endings: DispatchGroup
-  ) {
-    endings.enter()
-    Thread.detachNewThread {
-      var chunk = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = unsafe read(descriptor, &chunk, chunk.count)
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { break }
-        collected.text.withLock { $0.append(contentsOf: chunk[..<count]) }
-      }
-      close(descriptor)
-      endings.leave()
-    }
-  }
-
-  var outputText: String { String(decoding: output.text.withLock { $0 }, as: UTF8.self) }
+  var outputText: String { String(decoding: output.bytes, as: UTF8.self) }
   /// Everything on standard error.
-  var wholeErrorText: String { String(decoding: errors.text.withLock { $0 }, as: UTF8.self) }
+  var wholeErrorText: String { String(decoding: errors.bytes, as: UTF8.self) }
   var errorText: String { Command.withoutLimit(wholeErrorText) }
   var lines: [String] { outputText.split(separator: "\n").map(String.init) }
 
@@ -199,14 +217,16 @@ final class LiveProcess {
     return true
   }
 
-  /// Waits until the program has ended and all its output has arrived.
+  /// Waits until the program has ended, and takes all that it wrote.
   ///
   /// - Returns: Its status; 128 plus the signal's number if a signal ended it.
   @discardableResult
   func end(seconds: Double = 60) throws -> Int32 {
     try wait("the program did not end", seconds: seconds) { $0.hasEnded }
-    // Programs that it started may live on and keep its output open.
-    _ = endings.wait(timeout: .now() + 1)
+    // What it wrote is in the pipes by now. Their end may be far, because programs that it started may
+    // live on and keep them open.
+    output.takeWaiting()
+    errors.takeWaiting()
     return status ?? -1
   }
 }
