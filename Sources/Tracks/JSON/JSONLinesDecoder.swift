@@ -28,8 +28,11 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
     guard !object.isOther else { return }
     if object.isVoid { return batch.reject(.void, line: line) }
     if object.latitude.isNaN || object.longitude.isNaN {
-      let part = object.latitude.isNaN ? "lat" : "lon"
-      return batch.reject(.coordinate, line: line, detail: "\(part) is missing or not a number")
+      // Spelt out, because a text made for each of a million such lines costs more than reading them.
+      let detail =
+        object.latitude.isNaN
+        ? "lat is missing or not a number" : "lon is missing or not a number"
+      return batch.reject(.coordinate, line: line, detail: detail)
     }
     var fix = object.fix
     fix.coordinate = Coordinate(
