@@ -23,6 +23,7 @@ struct ShownUnitsTests {
       written { buffer in
         var writer = TextWriter()
         writer.write(.enter(Samples.encounter), to: &buffer)
+        writer.end(&buffer)
       }
     }
     #expect(text().contains("  100.0 m  "))

@@ -16,11 +16,11 @@ struct TextWriterTests {
     ]
     #expect(
       text(of: events, layout: TextLayout(terminalColumns: 80)) == """
-        TIME      PLACE           TITLE                 DISTANCE  REMARK
+        TIME      PLACE           TITLE              DISTANCE  REMARK
         walk.gpx, 2026-03-04 UTC
-        17:00:12  independence-…  Independence Hall      100.0 m
-        17:00:12  independence-…  Independence Hall      100.0 m  delivered 17:00:13;…
-        17:00:12  independence-…  Independence Hall      100.0 m  held back: cooldown
+        17:00:12  indepen…e-hall  Independence Hall   100.0 m
+        17:00:12  indepen…e-hall  Independence Hall   100.0 m  delivered 17:00:13;…
+        17:00:12  indepen…e-hall  Independence Hall   100.0 m  held back: cooldown
 
         walk.gpx
           9 alerts from 12 entries; 3 held back: cooldown 3
@@ -99,6 +99,44 @@ struct TextWriterTests {
     }
   }
 
+  @Test("The columns stand below each other in a file, whatever the ids and titles")
+  func columns() {
+    let texts = ["b", "日本語のタイトル", "شارع", String(repeating: "long ", count: 30)]
+    let events = texts.map { text in
+      var encounter = Samples.encounter
+      encounter.title = text
+      encounter.placeID = text
+      return Event.enter(encounter)
+    }
+    let rows = text(of: events).split(separator: "\n").dropFirst(2)
+    let edges = Set(rows.map { String($0.prefix { $0 != "m" }).displayWidth })
+    #expect(rows.count == 4 && edges.count == 1, "\(edges)")
+  }
+
+  @Test("Later rows stand in columns at least as wide, also where each is written at once")
+  func immediate() {
+    let lines = written { buffer in
+      var writer = TextWriter(writesAtOnce: true)
+      var short = Samples.encounter
+      (short.placeID, short.title) = ("b", "B")
+      for encounter in [short, Samples.encounter, short] {
+        writer.write(.enter(encounter), to: &buffer)
+        #expect(buffer.text.hasSuffix("enter\n"))
+      }
+    }.split(separator: "\n").map { String($0).displayWidth }
+    #expect(lines[3] == lines[4] && lines[2] < lines[3])
+  }
+
+  @Test(
+    "A name is cut inside, and keeps its beginning and its end",
+    arguments: [
+      ("abcdef", 6, "abcdef"), ("abcdef", 5, "ab…ef"), ("abcdef", 4, "ab…f"), ("abcdef", 1, "…"),
+      ("日本語日本語", 7, "日本…語"), ("walks/anna.gpx", 10, "walks….gpx"), ("", 1, ""),
+    ])
+  func cutsInside(text: String, columns: Int, shown: String) {
+    #expect(text.cutInside(toColumns: columns) == shown)
+  }
+
   @Test("Only a terminal gets styles")
   func styles() {
     let event = Event.suppressed(Samples.encounter, reason: "quiet")
@@ -134,6 +172,7 @@ struct TextWriterTests {
     written { buffer in
       var writer = TextWriter(layout: layout)
       for event in events { writer.write(event, to: &buffer) }
+      writer.end(&buffer)
     }
   }
 }

@@ -150,9 +150,9 @@ struct PlaceWriter {
     let numbers = cells.dropFirst(2)
     let free = layout.columns - numbers.count * 12 - 2
     let idColumns = min(28, max(8, free * 2 / 5))
-    output.append(cell: cells[0], columns: idColumns, cuts: layout.cuts)
+    output.append(cell: cells[0], columns: idColumns, isName: true)
     output.append("  ")
-    output.append(cell: cells[1], columns: min(60, max(4, free - idColumns)), cuts: layout.cuts)
+    output.append(cell: cells[1], columns: min(60, max(4, free - idColumns)))
     for number in numbers {
       output.append("  ")
       output.append(cell: number, columns: 10, isRight: true)

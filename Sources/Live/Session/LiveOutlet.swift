@@ -30,7 +30,7 @@ final class LiveOutlet {
       switch options.form {
       case .ndjson: NDJSONWriter()
       case .csv: CSVWriter(selection: options.selection, hasCrossed: options.session.showsCrossed)
-      case .text(let layout): TextWriter(layout: layout, zone: options.zone)
+      case .text(let layout): TextWriter(layout: layout, zone: options.zone, writesAtOnce: true)
       }
     func queue(
       _ kind: LiveSinkKind, _ rule: DeliverySchedule.Rule,

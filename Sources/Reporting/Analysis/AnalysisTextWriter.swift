@@ -26,7 +26,7 @@ struct AnalysisTextWriter: AnalysisWriter {
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to file: inout OutputFile) {
     writeTracks(to: &file.buffer)
     layout.writeTable(
-      "Refused fixes", [.left("Walk"), "accepted", "refused", .left("why")],
+      "Refused fixes", [.name("Walk"), "accepted", "refused", .left("why")],
       accounts.filter { $0.rejected > 0 }.largestFirst(by: \.rejected), most: Self.mostRows,
       to: &file.buffer
     ) { account in
@@ -65,7 +65,7 @@ struct AnalysisTextWriter: AnalysisWriter {
       : accounts[...]
     let table = TextTable(
       [
-        .left("Walk"), .right(way.name), "entries", "alerts", "held back", "late", "missed",
+        .name("Walk"), .right(way.name), "entries", "alerts", "held back", "late", "missed",
         "recall", .right("lookups/\(way.name)"),
       ],
       rows.map { account in

@@ -76,7 +76,7 @@ package struct EventReport: ~Copyable, Sendable {
     self.flushesEachEvent = flushesEachEvent
     writer =
       switch format {
-      case .text: TextWriter(layout: layout, zone: zone)
+      case .text: TextWriter(layout: layout, zone: zone, writesAtOnce: flushesEachEvent)
       case .ndjson: NDJSONWriter()
       case .csv: CSVWriter(selection: selection, hasCrossed: hasCrossed)
       case .geojson: GeoJSONWriter()

@@ -6,17 +6,34 @@ package import FencepostNotifications
 ///
 /// Times are in the given zone, with its UTC offset in the heading. No title can control the
 /// terminal; see `String.forTerminal`.
+///
+/// The rows below a heading are written together, with columns as wide as these rows need and never narrower
+/// than before; long ids and titles are cut.
 package struct TextWriter: EventWriter {
   private let layout: TextLayout
   private let zone: ClockZone
+  private let mostRows: Int
   private var hasHeader = false
   private var heading = ""
   private var isInTable = false
+  /// Whether the rows that wait are the first below their heading.
+  private var isHeadingDue = false
+  /// Whether rows precede, without a summary between.
+  private var hasRowsAbove = false
+  private var rows: [Row] = []
+  private var placeColumns = "PLACE".count
+  private var titleColumns = "TITLE".count
 
-  package init(layout: TextLayout = TextLayout(), zone: ClockZone = .utc) {
+  /// Creates a writer; `writesAtOnce` is for live sources, whose rows cannot wait for each other.
+  package init(
+    layout: TextLayout = TextLayout(), zone: ClockZone = .utc, writesAtOnce: Bool = false
+  ) {
     self.layout = layout
     self.zone = zone
+    mostRows = writesAtOnce ? 1 : 4096
   }
+
+  package mutating func end(_ output: inout OutputBuffer) { writeRows(to: &output) }
 
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     var remarks = [event.typeName]
@@ -91,29 +108,46 @@ package struct TextWriter: EventWriter {
   }
 
   private mutating func write(_ row: Row, to output: inout OutputBuffer) {
+    if row.heading != heading || !isInTable {
+      writeRows(to: &output)
+      heading = row.heading
+      isHeadingDue = true
+    }
+    isInTable = true
+    rows.append(row)
+    if rows.count == mostRows { writeRows(to: &output) }
+  }
+
+  private mutating func writeRows(to output: inout OutputBuffer) {
+    guard !rows.isEmpty else { return }
+    for row in rows {
+      placeColumns = max(placeColumns, min(layout.placeColumns, row.cells[1].displayWidth))
+      titleColumns = max(titleColumns, min(layout.titleColumns, row.cells[2].displayWidth))
+    }
     if !hasHeader {
       hasHeader = true
       write(["TIME", "PLACE", "TITLE", "DISTANCE", "REMARK"], style: .bold, to: &output)
     }
-    if row.heading != heading || !isInTable {
-      if isInTable { output.append(UInt8(ascii: "\n")) }
-      heading = row.heading
+    if isHeadingDue {
+      if hasRowsAbove { output.append(UInt8(ascii: "\n")) }
       output.append(line: heading, style: layout.style(.bold))
+      isHeadingDue = false
     }
-    isInTable = true
-    write(row.cells, style: row.isFaint ? .faint : .plain, to: &output)
+    for row in rows { write(row.cells, style: row.isFaint ? .faint : .plain, to: &output) }
+    hasRowsAbove = true
+    rows.removeAll(keepingCapacity: true)
   }
 
   private func write(_ cells: [String], style: TextStyle, to output: inout OutputBuffer) {
     let style = layout.style(style)
-    let columns = [
-      TextLayout.timeColumns, layout.placeColumns, layout.titleColumns, TextLayout.distanceColumns,
-    ]
     output.begin(style)
-    for (index, columns) in columns.enumerated() {
-      if index > 0 { output.append("  ") }
-      output.append(cell: cells[index], columns: columns, isRight: index == 3, cuts: layout.cuts)
-    }
+    output.append(cell: cells[0], columns: TextLayout.timeColumns)
+    output.append("  ")
+    output.append(cell: cells[1], columns: placeColumns, isName: true)
+    output.append("  ")
+    output.append(cell: cells[2], columns: titleColumns)
+    output.append("  ")
+    output.append(cell: cells[3], columns: TextLayout.distanceColumns, isRight: true)
     if let remark = cells.last, !remark.isEmpty {
       output.append("  ")
       let shown = remark.forTerminal
@@ -124,8 +158,10 @@ package struct TextWriter: EventWriter {
   }
 
   private mutating func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
-    if isInTable { output.append(UInt8(ascii: "\n")) }
+    writeRows(to: &output)
+    if hasRowsAbove { output.append(UInt8(ascii: "\n")) }
     isInTable = false
+    hasRowsAbove = false
     let name = summary.device.map { "\(summary.track) (\($0))" } ?? summary.track
     output.append(line: name, style: layout.style(.bold))
     for sentence in summary.sentences(in: zone) {

@@ -91,6 +91,28 @@ extension String {
     }
     return self
   }
+
+  /// The text if it fits in `columns`, at least 1, else its beginning, `…` and its end.
+  package func cutInside(toColumns columns: Int) -> String {
+    if utf8.count <= columns || displayWidth <= columns { return self }
+    // A column is the ellipsis'.
+    let last = suffix(fitting: (columns - 1) / 2)
+    var width = 0
+    let first = prefix { character in
+      width += character.displayWidth
+      return width <= columns - 1 - last.displayWidth
+    }
+    return first + "…" + last
+  }
+
+  private func suffix(fitting columns: Int) -> String {
+    var width = 0
+    let reversed = reversed().prefix { character in
+      width += character.displayWidth
+      return width <= columns
+    }
+    return String(reversed.reversed())
+  }
 }
 
 extension Unicode.Scalar {

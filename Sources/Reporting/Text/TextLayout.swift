@@ -1,7 +1,9 @@
 package struct TextLayout: Equatable, Sendable {
   /// The number of columns, at least 60.
   package let columns: Int
-  /// Whether to cut long texts at their column, as a terminal needs; a file or pipe gets all.
+  /// Whether whole lines are cut to the columns, as a terminal needs.
+  ///
+  /// In a file or pipe only what would push the next column aside is cut.
   package let cuts: Bool
   /// Whether headings are bold and suppressed rows faint.
   package let isStyled: Bool
@@ -13,7 +15,7 @@ package struct TextLayout: Equatable, Sendable {
   }
 
   package init() {
-    self.columns = 100
+    self.columns = 136
     self.cuts = false
     self.isStyled = false
   }
@@ -46,9 +48,14 @@ package struct TextLayout: Equatable, Sendable {
   static let distanceColumns = 8
   private static let gapColumns = 8
 
+  /// The most columns of an id, a title and what stands behind them.
   var placeColumns: Int { min(24, max(10, freeColumns / 4)) }
-  var remarkColumns: Int { min(28, max(22, freeColumns * 2 / 5)) }
-  var titleColumns: Int { min(60, max(4, freeColumns - placeColumns - remarkColumns)) }
+  var titleColumns: Int {
+    min(Self.longTextColumns, max(5, freeColumns - placeColumns - remarkColumns))
+  }
+  var remarkColumns: Int { min(28, max(21, freeColumns * 2 / 5)) }
+  /// The most columns of a title or of a table's first column.
+  fileprivate static let longTextColumns = 60
 
   private var freeColumns: Int {
     columns - Self.timeColumns - Self.distanceColumns - Self.gapColumns
@@ -82,11 +89,13 @@ extension OutputBuffer {
   }
 
   /// Appends text safe for a terminal, padded to `columns` columns, and cut to them if need be.
+  ///
+  /// Of a name, such as an id or a path, both ends are kept, because either may be what tells it from others.
   package mutating func append(
-    cell text: String, columns: Int, isRight: Bool = false, cuts: Bool = true
+    cell text: String, columns: Int, isRight: Bool = false, isName: Bool = false
   ) {
     let line = text.forTerminal
-    let shown = cuts ? line.cut(toColumns: columns) : line
+    let shown = isName ? line.cutInside(toColumns: columns) : line.cut(toColumns: columns)
     let padding = max(0, columns - shown.displayWidth)
     if isRight { append(spaces: padding) }
     append(verbatim: shown)
@@ -100,13 +109,14 @@ extension OutputBuffer {
 
 /// A table for people, with columns as wide as their contents.
 ///
-/// On a terminal that is too narrow, the first column is cut. Where 20 columns or fewer are left
-/// for it, long texts stand on lines of their own.
+/// The first column is cut where it is long, or where a terminal is too narrow. Where 20 columns or fewer are
+/// left for it, long texts stand on lines of their own.
 struct TextTable {
   /// A column; a literal makes one for numbers, which are aligned right.
   struct Column: ExpressibleByStringLiteral {
     fileprivate var title: String
     fileprivate var isRight = true
+    fileprivate var isName = false
 
     init(stringLiteral title: String) { self.title = title }
 
@@ -115,6 +125,13 @@ struct TextTable {
     static func left(_ title: String) -> Column {
       var column = Column(stringLiteral: title)
       column.isRight = false
+      return column
+    }
+
+    /// A column of ids or paths, which are cut inside.
+    static func name(_ title: String) -> Column {
+      var column = left(title)
+      column.isName = true
       return column
     }
   }
@@ -132,8 +149,9 @@ struct TextTable {
       }
     }
     let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
-    let isNarrow = layout.cuts && widths[0] + others > layout.columns
-    if isNarrow { widths[0] = max(columns[0].title.displayWidth, layout.columns - others) }
+    let most = layout.cuts ? layout.columns - others : TextLayout.longTextColumns
+    let isNarrow = widths[0] > most
+    if isNarrow { widths[0] = max(columns[0].title.displayWidth, most) }
     let standsAlone = isNarrow && widths[0] <= 20
     let style = layout.style(.bold)
     output.begin(style)
@@ -157,7 +175,9 @@ struct TextTable {
       if isLast, !columns[index].isRight {
         output.append(verbatim: cell.forTerminal)
       } else {
-        output.append(cell: cell, columns: widths[index], isRight: columns[index].isRight)
+        let column = columns[index]
+        output.append(
+          cell: cell, columns: widths[index], isRight: column.isRight, isName: column.isName)
       }
     }
   }
