@@ -133,10 +133,11 @@ private final class CaseDocument {
   private(set) var lines: [String: Int] = [:]
   private let yaml: YAMLNode
   private var root = JSONValue.null
-  /// Aliases can make a small file into a large tree.
-  private var valuesLeft = 1_000_000
+  /// Aliases can make a small file into a large tree, and long names into longer paths.
+  private var valuesLeft: Int
 
   private static let mostBytes = 16 * 1024 * 1024
+  private static let mostValues = 1_000_000
   private static let mostLevels = 64
 
   init(_ path: String) throws {
@@ -147,11 +148,13 @@ private final class CaseDocument {
       throw CommandFailure(.inputBad, "\(InputFile.name(path)): the file is empty")
     }
     self.yaml = yaml
+    // The document itself has fewer values than bytes.
+    valuesLeft = min(Self.mostValues, 10_000 + bytes.count)
     root = try value(of: yaml, "", level: 0)
   }
 
   private func value(of node: YAMLNode, _ path: String, level: Int) throws -> JSONValue {
-    valuesLeft -= 1
+    valuesLeft -= 1 + path.utf8.count / 64
     guard valuesLeft > 0, level < Self.mostLevels else {
       throw failure("the document is too large", node.line)
     }

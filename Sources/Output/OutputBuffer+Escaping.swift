@@ -7,8 +7,8 @@ extension OutputBuffer {
   ///
   /// Titles come from strangers, and people open tables in spreadsheets. So text that a spreadsheet
   /// would run as a formula gets a leading apostrophe, which marks it as text. That is text that
-  /// begins with `=`, `+`, `-`, `@`, a tab or a carriage return, and is neither a number nor a lone
-  /// sign. Control characters other than tab and line ends become U+FFFD. NDJSON keeps every byte.
+  /// begins with `=`, `+`, `-`, `@`, a tab or a line end, and is neither a number nor a lone sign.
+  /// Control characters other than tab and line ends become U+FFFD. NDJSON keeps every byte.
   package mutating func append(csv text: String) {
     let bytes = text.utf8.span
     let isFormula = Self.looksLikeFormula(bytes)
@@ -48,7 +48,7 @@ extension OutputBuffer {
   private static func looksLikeFormula(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count > 0 else { return false }
     switch bytes[0] {
-    case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "\t"), UInt8(ascii: "\r"): return true
+    case UInt8(ascii: "="), UInt8(ascii: "@"), 0x09, 0x0A, 0x0D: return true
     case UInt8(ascii: "+"), UInt8(ascii: "-"): return bytes.count > 1 && !isNumber(bytes, from: 1)
     case 0xEF:
       // Some spreadsheets read the full-width ＋ － ＝ ＠ like the ASCII ones.

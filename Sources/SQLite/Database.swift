@@ -26,16 +26,19 @@ package final class Database: @unchecked Sendable {
   private let lock: OpaquePointer?
   /// What ``executeAgain(_:_:)`` has compiled.
   private var compiled: [String: Statement] = [:]
+  /// What ``restrict(to:)`` lets statements do; SQLite has a pointer to it.
+  var limits: StatementLimits?
 
   /// Opens a database, with the path as its name in messages unless there is another.
   ///
   /// A statement waits so long for another connection's transaction. An exclusive connection keeps
-  /// others out, and needs no shared memory.
+  /// others out, and needs no shared memory. Of a foreign file, nothing runs that it says: no
+  /// trigger, view or CHECK, and no function that is not SQLite's own; see ``plainTables()``.
   ///
   /// - Throws: ``SQLiteError``, also if the file is not a database.
   package init(
     path: String, name: String? = nil, mode: Mode = .create, lockWaitMilliseconds: Int = 0,
-    isExclusive: Bool = false
+    isExclusive: Bool = false, isForeign: Bool = false
   ) throws(SQLiteError) {
     self.name = name ?? path
     let writing = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -52,9 +55,44 @@ package final class Database: @unchecked Sendable {
     guard code == SQLITE_OK else { throw error(code) }
     unsafe sqlite3_extended_result_codes(opened, 1)
     unsafe sqlite3_busy_timeout(opened, Int32(clamping: lockWaitMilliseconds))
+    if isForeign { try distrust() }
     if isExclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     // SQLite looks at a file when it is first read.
     _ = try all("SELECT 1 FROM sqlite_master LIMIT 1") { _ in }
+  }
+
+  // MARK: Files of others
+
+  /// The longest text, BLOB or row that is read of a foreign file.
+  package static let mostForeignBytes = 16 << 20
+
+  private func distrust() throws(SQLiteError) {
+    configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, isOn: false)
+    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn: false)
+    configure(SQLITE_DBCONFIG_ENABLE_VIEW, isOn: false)
+    configure(SQLITE_DBCONFIG_DEFENSIVE, isOn: true)
+    unsafe _ = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(Self.mostForeignBytes))
+    try execute("PRAGMA ignore_check_constraints = ON")
+  }
+
+  /// Switches an option of the connection, such as `SQLITE_DBCONFIG_DEFENSIVE`.
+  package func configure(_ option: Int32, isOn: Bool) {
+    unsafe _ = cspatialite_configure(handle, option, isOn ? 1 : 0)
+  }
+
+  /// The names of the tables whose values are stored, in lower case.
+  ///
+  /// What is left out computes what it holds: views, virtual tables, and tables with a generated
+  /// column. SQLite opens no file in which an object's name or type differs from its definition.
+  package func plainTables() throws(SQLiteError) -> Set<String> {
+    Set(
+      try all(
+        """
+        SELECT lower(name) FROM sqlite_schema AS t
+        WHERE type = 'table' AND sql LIKE 'CREATE TABLE %' AND NOT EXISTS (
+          SELECT 1 FROM pragma_table_xinfo(t.name, 'main') WHERE hidden <> 0)
+        """
+      ) { $0.string(0) })
   }
 
   deinit {

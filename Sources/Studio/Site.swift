@@ -105,8 +105,9 @@ enum SitePolicy {
 /// tile, with rows from the north. For the server's thread only.
 struct TileSite {
   private let file: TileFile?
+  private let say: @Sendable (String) -> Void
 
-  init(_ file: TileFile?) { self.file = file }
+  init(_ site: SiteOptions) { (file, say) = (site.tiles, site.say) }
 
   private static var root: String { "/tiles" }
 
@@ -121,10 +122,19 @@ struct TileSite {
       separator: "/", omittingEmptySubsequences: false
     ).map { Int($0) }
     guard let file, numbers.count == 3, let zoom = numbers[0], let column = numbers[1],
-      let row = numbers[2], let tile = file.tile(zoom: zoom, column: column, row: row)
+      let row = numbers[2]
     else { return HTTPResponse(.noContent) }
-    return HTTPResponse(
-      .ok, type: tile.type, fields: [("Cache-Control", "private, max-age=86400")], body: tile.bytes)
+    do throws(TileFileError) {
+      guard let tile = try file.tile(zoom: zoom, column: column, row: row) else {
+        return HTTPResponse(.noContent)
+      }
+      return HTTPResponse(
+        .ok, type: tile.type, fields: [("Cache-Control", "private, max-age=86400")],
+        body: tile.bytes)
+    } catch {
+      say("\(file.path): \(error)")
+      return HTTPResponse(.noContent)
+    }
   }
 
   private var description: String {

@@ -116,6 +116,48 @@ struct StoryTestsTests {
     #expect(result.status == 65 && result.errors.contains("the document is too large"))
   }
 
+  @Test(
+    "refuses what is nested without end, or repeats itself",
+    arguments: [
+      ("places: ", "[", 1_000_000, "line 1: values are nested too deeply"),
+      ("places:\n  ", "{a: ", 1_000_000, "line 2: values are nested too deeply"),
+      ("", "- ", 1_000_000, "line 1: values are nested too deeply"),
+      ("", "? ", 1_000_000, "line 1: values are nested too deeply"),
+      ("a: &a [x]\nb: ", "[*a, ", 500_000, "line 2: values are nested too deeply"),
+      ("", "%TAG !a! b\n", 500_000, "line 101: there are too many %TAG lines"),
+      ("", "- &a x\n- *a\n", 100_000, "line 1: the document"),
+      ("a: &a [*a]\n", "", 0, "line 1: found undefined alias"),
+      (
+        "? \(String(repeating: "n", count: 500_000))\n:\n", "  - x\n", 500_000,
+        "the document is too large"
+      ),
+    ])
+  func endless(start: String, piece: String, count: Int, sentence: String) throws {
+    let scratch = try Scratch()
+    // With each level or anchor compared with all before it, this would take hours.
+    let text = start + String(repeating: piece, count: count)
+    let result = try Command.run(["test", try scratch.write("deep.yaml", text)])
+    #expect(result.status == 65 && result.errors.contains(sentence), "\(result.errors.prefix(300))")
+  }
+
+  @Test("reads anchors and aliases of all kinds")
+  func anchors() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(
+      "cases.yaml",
+      """
+      places: [{id: &id gate, lat: 40, lon: &lon -74.99766, radius: 50m}]
+      cases:
+        - name: street
+          track: {points: &points [[40, -75], [40, -74.9883]], start: &start 2026-03-04T17:00Z}
+          expect: &expected [{alert: *id, between: ["17:01", "17:02"]}]
+        - name: again
+          track: {points: *points, start: *start}
+          expect: *expected
+      """)
+    #expect(try Command.run(["test", path]).output.hasSuffix("2 cases: 2 passed, 0 failed\n"))
+  }
+
   @Test("writes JUnit's XML as xmllint reads it")
   func junit() throws {
     let scratch = try Scratch()

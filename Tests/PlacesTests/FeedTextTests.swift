@@ -34,6 +34,28 @@ struct FeedTextTests {
     #expect(place.blurb == text)
   }
 
+  @Test(
+    "What is opened again and again and never closed is read once",
+    arguments: [
+      "<!--", "<!-- x", "<a ", "<a '", "<a \"", "<a \"<a '", "<a href='x'", "</p ", "<![CDATA[",
+      "<?",
+      "<!", "&", "&amp", "&#", "<script", "<style>", "<b><!--", "<!---->", "<",
+    ])
+  func unclosed(_ piece: String) throws {
+    // With the end searched each time, this would take hours.
+    let text = String(repeating: piece, count: 1_000_000 / piece.utf8.count)
+    let quoted = text.replacing("\"", with: "\"\"")
+    let report = try ImportTests.places(of: "id,lat,lon,blurb\na,1,2,\"\(quoted)\"\n")
+    #expect(report.places.map(\.id) == ["a"])
+  }
+
+  @Test("A less-than sign ends a tag that has not ended")
+  func strayTag() throws {
+    let place = try #require(
+      try atom("a &lt;b c &lt;i&gt;d&lt;/i&gt; &lt;!-- e &lt;u&gt;f&lt;/u&gt;", type: "html"))
+    #expect(place.title == "a <b c d <!-- e f")
+  }
+
   @Test("A blurb keeps its lines, a title does not")
   func keepsLines() throws {
     let place = try #require(

@@ -270,6 +270,18 @@ struct ReportPageTests {
     let comparison = AnalysisComparison(try side(ndjson), try side(adaptive.text))
     var output = OutputBuffer()
     ComparisonPageWriter(comparison, names: ("<b>now</b>", "then")).write(to: &output)
+    var sweep = OutputBuffer()
+    PageWriter(library: PageWriter.MapLibrary(script: "", style: ""), sweepLines: [])
+      .write(sweepTo: &sweep)
+    for page in [text, output.text, sweep.text] {
+      let policy = try #require(
+        page.firstRange(
+          of: "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ")
+      )
+      // It comes before anything that it is about.
+      #expect(!page[..<policy.lowerBound].contains("<script"))
+      #expect(!page[..<policy.lowerBound].contains("<style"))
+    }
     let compared = try Browser.open(
       output.text,
       probe: """

@@ -1,8 +1,8 @@
 // SQLite, and SpatiaLite bound when first used.
 //
-// libspatialite drags some fifty libraries in with it, 12 ms at every start. Reading places needs
-// none of them: the R*Tree is SQLite's own and a point's BLOB has a fixed layout. Only creating,
-// importing and checking a store do.
+// libspatialite drags some fifty libraries in with it, 12 ms at every start, and gives SQL access to
+// files. Only creating a store needs it: the R*Tree is SQLite's own and a point's BLOB has a fixed
+// layout.
 #ifndef CSPATIALITE_H
 #define CSPATIALITE_H
 
@@ -15,6 +15,12 @@ int cspatialite_attach(sqlite3 *connection);
 
 /// Why the library cannot be loaded; an empty string if it can.
 const char *cspatialite_failure(void);
+
+/// As `sqlite3_db_config` for an option that is on or off, which Swift cannot call for its variable
+/// arguments.
+static inline int cspatialite_configure(sqlite3 *connection, int option, int isOn) {
+  return sqlite3_db_config(connection, option, isOn, NULL);
+}
 
 /// As `sqlite3_bind_text`, copying the text. (SQLITE_TRANSIENT is a macro Swift cannot see.)
 static inline int cspatialite_bind_text(sqlite3_stmt *statement, int index, const void *text,

@@ -60,7 +60,8 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     case let error as PlaceStoreError:
       switch error.code {
       case .missing: return .inputMissing
-      case .empty, .notSQLite, .notAStore, .newerVersion, .replaced, .damaged: return .inputBad
+      case .empty, .notSQLite, .notAStore, .newerVersion, .replaced, .computed, .damaged:
+        return .inputBad
       default: return .inputOutput
       }
     case PlaceImportError.store(let cause): return status(of: cause)

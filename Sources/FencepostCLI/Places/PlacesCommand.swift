@@ -22,8 +22,8 @@ struct PlacesCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a whole store for damage.",
     discussion: """
-      Checks the database, both of its indexes, and every row, also with SpatiaLite's own \
-      CheckSpatialIndex. If the store is damaged, the exit status is 65.
+      Checks the tables of the store, both of its indexes, and every row. If the store is \
+      damaged, the exit status is 65.
 
       Examples:
         fencepost places check --store stories.sqlite

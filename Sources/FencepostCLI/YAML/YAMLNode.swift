@@ -47,104 +47,150 @@ extension YAMLNode {
   /// Reads a document; nil for an empty one.
   ///
   /// An alias becomes what it stands for.
+  ///
+  /// - Complexity: O(n) for n bytes.
   static func read(_ text: String) throws(YAMLError) -> YAMLNode? {
-    // Each `unsafe` below calls libyaml with values on the stack that it has initialized, and reads
-    // pointers into a document before that is deleted. The text outlives the parser.
     let bytes = Array(text.utf8)
+    if let line = YAMLTree.lineOfTagTooMany(bytes) {
+      throw YAMLError(line: line, sentence: "there are too many %TAG lines")
+    }
+    // libyaml fills the parser in, and reads the text, which outlives it.
     return try unsafe bytes.withUnsafeBufferPointer { bytes throws(YAMLError) in
       var parser = unsafe yaml_parser_t()
       guard unsafe yaml_parser_initialize(&parser) == 1 else { return nil }
       defer { unsafe yaml_parser_delete(&parser) }
       unsafe yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
-      guard let root = unsafe try next(&parser) else { return nil }
-      if let other = unsafe try next(&parser) {
-        throw YAMLError(line: other.line, sentence: "expected a single document in the stream")
+      var tree = YAMLTree()
+      return unsafe try tree.read(&parser)
+    }
+  }
+}
+
+/// Makes nodes of libyaml's events.
+///
+/// libyaml's own documents take quadratic time for levels and for aliases.
+private struct YAMLTree {
+  /// The complete nodes with an anchor.
+  private var anchors: [String: YAMLNode] = [:]
+  private var depth = 0
+
+  private static let mostLevels = 128
+  /// libyaml compares each with all before it.
+  private static let mostTags = 100
+
+  static func lineOfTagTooMany(_ bytes: [UInt8]) -> Int? {
+    let lines = bytes.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }
+    let tags = lines.indices.lazy.filter { lines[$0].starts(with: "%TAG".utf8) }
+    return tags.dropFirst(mostTags).first.map { $0 + 1 }
+  }
+
+  // Each `unsafe` below calls libyaml, or reads an event that it has filled in and that is not yet
+  // deleted.
+
+  mutating func read(_ parser: inout yaml_parser_t) throws(YAMLError) -> YAMLNode? {
+    var root: YAMLNode?
+    while true {
+      var event = unsafe try Self.next(&parser)
+      defer { unsafe yaml_event_delete(&event) }
+      switch unsafe event.type {
+      case YAML_STREAM_END_EVENT: return root
+      case YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT: continue
+      default:
+        guard root == nil else {
+          throw YAMLError(
+            line: unsafe Self.line(event), sentence: "expected a single document in the stream")
+        }
+        root = unsafe try node(event, &parser)
       }
-      return root
     }
   }
 
-  private static func next(_ parser: inout yaml_parser_t) throws(YAMLError) -> YAMLNode? {
-    // libyaml fills the document in before anything else sees it.
-    var document = unsafe yaml_document_t()
-    guard unsafe yaml_parser_load(&parser, &document) == 1 else {
+  private static func line(_ event: yaml_event_t) -> Int {
+    Int(unsafe event.start_mark.line) + 1
+  }
+
+  /// The next event, which the caller deletes.
+  private static func next(_ parser: inout yaml_parser_t) throws(YAMLError) -> yaml_event_t {
+    var event = unsafe yaml_event_t()
+    guard unsafe yaml_parser_parse(&parser, &event) == 1 else {
       let problem = unsafe parser.problem.map { unsafe String(cString: $0) } ?? ""
       let isText = unsafe parser.error != YAML_READER_ERROR && parser.error != YAML_MEMORY_ERROR
       throw YAMLError(
         line: isText ? Int(unsafe parser.problem_mark.line) + 1 : nil, sentence: problem)
     }
-    defer { unsafe yaml_document_delete(&document) }
-    var reader = YAMLTree()
-    guard let root = unsafe yaml_document_get_root_node(&document) else { return nil }
-    return unsafe try reader.node(root, &document)
+    return unsafe event
   }
-}
-
-/// Copies the nodes of a document, each once.
-private struct YAMLTree {
-  /// Nil for a node whose copy has begun.
-  private var copies: [Int32: YAMLNode?] = [:]
-  private var depth = 0
-
-  private static let mostLevels = 128
 
   private mutating func node(
-    _ number: Int32, _ document: inout yaml_document_t
+    _ event: yaml_event_t, _ parser: inout yaml_parser_t
   ) throws(YAMLError) -> YAMLNode {
-    if let known = copies[number], let node = known { return node }
-    // The node belongs to the document, which outlives the call.
-    guard let source = unsafe yaml_document_get_node(&document, number) else {
-      throw YAMLError(line: nil, sentence: "the document is damaged")
-    }
-    let line = Int(unsafe source.pointee.start_mark.line) + 1
-    guard copies[number] == nil, depth < Self.mostLevels else {
+    let line = unsafe Self.line(event)
+    guard depth < Self.mostLevels else {
       throw YAMLError(line: line, sentence: "values are nested too deeply")
     }
-    copies[number] = .some(nil)
     depth += 1
     defer { depth -= 1 }
-    let node = unsafe try node(source, &document)
-    copies[number] = node
-    return node
-  }
-
-  mutating func node(
-    _ source: UnsafeMutablePointer<yaml_node_t>, _ document: inout yaml_document_t
-  ) throws(YAMLError) -> YAMLNode {
-    // libyaml's bounds and lengths are those of its buffers, which live as long as the document.
-    let line = Int(unsafe source.pointee.start_mark.line) + 1
-    let data = unsafe source.pointee.data
-    switch unsafe source.pointee.type {
-    case YAML_SCALAR_NODE:
+    let data = unsafe event.data
+    func name(_ anchor: UnsafeMutablePointer<UInt8>?) -> String? {
+      unsafe anchor.map { unsafe String(cString: $0) }
+    }
+    let anchor: String?
+    let node: YAMLNode
+    switch unsafe event.type {
+    case YAML_ALIAS_EVENT:
+      guard let known = anchors[unsafe name(data.alias.anchor) ?? ""] else {
+        throw YAMLError(line: line, sentence: "found undefined alias")
+      }
+      return known
+    case YAML_SCALAR_EVENT:
       let bytes = unsafe UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length)
       let style = unsafe data.scalar.style
-      return YAMLNode(
+      anchor = unsafe name(data.scalar.anchor)
+      node = YAMLNode(
         value: .scalar(
           unsafe String(decoding: bytes, as: UTF8.self), isPlain: style == YAML_PLAIN_SCALAR_STYLE),
         line: line, style: style.rawValue)
-    case YAML_SEQUENCE_NODE:
-      let items = unsafe data.sequence.items
-      var elements: [YAMLNode] = []
-      let count = unsafe items.start.map { unsafe items.top - $0 } ?? 0
-      for index in 0..<count { elements.append(unsafe try node(items.start[index], &document)) }
-      return YAMLNode(
-        value: .sequence(elements), line: line, style: unsafe data.sequence.style.rawValue)
+    case YAML_SEQUENCE_START_EVENT:
+      let elements = unsafe try nodes(upTo: YAML_SEQUENCE_END_EVENT, &parser)
+      anchor = unsafe name(data.sequence_start.anchor)
+      node = YAMLNode(
+        value: .sequence(elements), line: line, style: unsafe data.sequence_start.style.rawValue)
     default:
-      let pairs = unsafe data.mapping.pairs
-      var members: [(key: YAMLNode, value: YAMLNode)] = []
-      var names: Set<String> = []
-      let count = unsafe pairs.start.map { unsafe pairs.top - $0 } ?? 0
-      for index in 0..<count {
-        let pair = unsafe pairs.start[index]
-        let key = unsafe try node(pair.key, &document)
-        if let name = key.text, !names.insert(name).inserted {
-          throw YAMLError(line: key.line, sentence: "\(name) is given twice")
-        }
-        members.append((key, unsafe try node(pair.value, &document)))
-      }
-      return YAMLNode(
-        value: .mapping(members), line: line, style: unsafe data.mapping.style.rawValue)
+      let members = try Self.members(unsafe nodes(upTo: YAML_MAPPING_END_EVENT, &parser))
+      anchor = unsafe name(data.mapping_start.anchor)
+      node = YAMLNode(
+        value: .mapping(members), line: line, style: unsafe data.mapping_start.style.rawValue)
     }
+    if let anchor { anchors[anchor] = node }
+    return node
+  }
+
+  private mutating func nodes(
+    upTo end: yaml_event_type_t, _ parser: inout yaml_parser_t
+  ) throws(YAMLError) -> [YAMLNode] {
+    var nodes: [YAMLNode] = []
+    while true {
+      var event = unsafe try Self.next(&parser)
+      defer { unsafe yaml_event_delete(&event) }
+      if unsafe event.type == end { return nodes }
+      nodes.append(unsafe try node(event, &parser))
+    }
+  }
+
+  /// The members of a mapping, from its keys and values in turn.
+  private static func members(
+    _ nodes: [YAMLNode]
+  ) throws(YAMLError) -> [(key: YAMLNode, value: YAMLNode)] {
+    var names: Set<String> = []
+    var members: [(key: YAMLNode, value: YAMLNode)] = []
+    for index in stride(from: 0, to: nodes.count, by: 2) {
+      let key = nodes[index]
+      if let name = key.text, !names.insert(name).inserted {
+        throw YAMLError(line: key.line, sentence: "\(name) is given twice")
+      }
+      members.append((key, nodes[index + 1]))
+    }
+    return members
   }
 }
 

@@ -38,6 +38,8 @@ enum HTMLText {
     private var isBlankDue = false
     /// Whether each attribute of a tag must have a value.
     private let isStrict: Bool
+    /// Whether no comment ends any more, so that none need be searched for its end.
+    private var hasOpenComment = false
     private(set) var hasMarkup = false
     private(set) var hasBlocks = false
 
@@ -107,7 +109,10 @@ enum HTMLText {
 
     private mutating func tag() -> Tag? {
       if bytes[index...].starts(with: "<!--".utf8) {
-        guard let end = bytes[(index + 4)...].firstRange(of: "-->".utf8) else { return nil }
+        guard !hasOpenComment, let end = bytes[(index + 4)...].firstRange(of: "-->".utf8) else {
+          hasOpenComment = true
+          return nil
+        }
         index = end.upperBound
         return ("", isEnd: false)
       }
@@ -124,6 +129,9 @@ enum HTMLText {
       return (name, isEnd)
     }
 
+    /// The index after the `>` of a tag.
+    ///
+    /// Outside quotes a tag has no `<`, so that together all searches pass over a text a few times.
     private func endOfTag(from start: Int) -> Int? {
       guard start < bytes.count, bytes[start] <= 0x20 || "/>".utf8.contains(bytes[start]) else {
         return nil
@@ -136,6 +144,8 @@ enum HTMLText {
           if byte == open { quote = nil }
         } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
           quote = byte
+        } else if byte == UInt8(ascii: "<") {
+          return nil
         } else if byte == UInt8(ascii: ">") {
           let attributes = bytes[start..<cursor]
           let isTag =

@@ -115,11 +115,13 @@ public final class PlaceReader {
     }
     next.bind(Int64.min, at: 1)
     guard let first = try place(of: next), let last = try place(of: last) else { return [] }
-    let step = max(1, (last.key - first.key) / Int64(max(1, most - 1)))
+    // Of the whole range of keys, the difference needs 64 bits without a sign.
+    let range = UInt64(bitPattern: last.key &- first.key)
+    let step = max(1, Int64(clamping: range / UInt64(max(1, most - 1))))
     var positions = [first.coordinate]
     var key = first.key
     while positions.count < most, key < last.key {
-      next.bind(key + step, at: 1)
+      next.bind(key.addingReportingOverflow(step).overflow ? last.key : key + step, at: 1)
       guard let place = try place(of: next) else { break }
       positions.append(place.coordinate)
       key = place.key

@@ -42,9 +42,12 @@ struct PackedTree {
   private let database: Database
   private let nodeBytes: Int
   private let nodes: Statement
-  private var capacity: Int { (nodeBytes - 4) / Self.cellBytes }
+  private var capacity: Int { Self.capacity(nodeBytes: nodeBytes) }
 
   private static let cellBytes = 8 + 4 * 4
+  /// How many cells a node has room for.
+  static func capacity(nodeBytes: Int) -> Int { (nodeBytes - 4) / cellBytes }
+
   /// How many rows to insert with one statement.
   private static let batchRows = 64
 

@@ -6,8 +6,9 @@ import FencepostSQLite
 /// The tables of a store, in SQL.
 ///
 /// SpatiaLite's index holds the centers of circles, and a second index the few circles that are so
-/// wide that they reach places far from their centers. SpatiaLite and SQLite keep both up to date,
-/// also when QGIS or the `spatialite` shell edit places.
+/// wide that they reach places far from their centers. When QGIS or the `spatialite` shell edit
+/// places, SpatiaLite and SQLite keep both up to date by the triggers. Fencepost runs no trigger of a
+/// file, since anyone may have written it, and keeps the index itself; see ``SpatialIndex``.
 enum PlaceSchema {
   /// "FNCP", the SQLite application id of a store.
   static let applicationID = 0x464E_4350
@@ -40,7 +41,7 @@ enum PlaceSchema {
   /// Created for a filled table, which takes less time than inserting into it row by row.
   static let uniqueID = "CREATE UNIQUE INDEX places_id ON places (id)"
 
-  private static let wideIndex = "CREATE INDEX places_wide ON places (radius) WHERE \(isWide)"
+  static let wideIndex = "CREATE INDEX places_wide ON places (radius) WHERE \(isWide)"
 
   static let triggers = [
     """
@@ -83,6 +84,7 @@ enum PlaceSchema {
       on: database)
     try succeed("SELECT CreateSpatialIndex('places', 'geometry')", "spatial index", on: database)
     for sql in triggers { try database.execute(sql) }
+    database.configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn: false)
     try PlaceCount.create(on: database)
   }
 
@@ -102,12 +104,23 @@ enum PlaceSchema {
     try database.execute("PRAGMA user_version = \(version)")
   }
 
+  /// Records that places have changed, as SpatiaLite's triggers do, for its statistics.
+  static func noteChange(_ database: Database) throws {
+    try database.execute(
+      """
+      UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+      WHERE f_table_name = 'places'
+      """)
+  }
+
   private static func succeed(_ sql: String, _ name: String, on database: Database) throws {
     guard try database.number(sql) == 1 else {
       throw PlaceStoreError(
         code: .statement, path: database.name, detail: "SpatiaLite did not create the \(name)")
     }
   }
+
+  // MARK: Checks
 
   static func verifySpatial(_ database: Database) throws {
     for table in ["geometry_columns", "geometry_columns_time", "spatial_ref_sys"]
@@ -131,9 +144,68 @@ enum PlaceSchema {
       PlaceStoreError(code: .damaged, path: database.name, detail: "a table is missing")
     }
     guard try database.hasObject("places") else { throw missing() }
+    let plain = try database.plainTables()
+    for table in tables where try !plain.contains(table) && database.hasObject(table) {
+      throw computed("“\(table)” is not a table of stored values", database)
+    }
     // Fails as `.replaced` if a column is missing.
     _ = try Statement(Place.select + " LIMIT 0", on: database)
     guard try database.hasObject(spatialIndex) else { throw missing() }
+    try SpatialIndex.verify(database)
+  }
+
+  /// All tables that statements about places name, and those behind the spatial index.
+  static let tables =
+    [
+      "places", "places_count", "places_saves", "geometry_columns", "geometry_columns_time",
+      "spatial_ref_sys",
+    ] + SpatialIndex.tables
+
+  /// Checks that SQLite evaluates nothing of the file's own when a store is changed or searched for
+  /// damage: no expression in an index, and none as the default of a column.
+  static func verifyWritable(_ database: Database) throws {
+    for table in tables {
+      let indexes = try database.all(
+        """
+        SELECT name FROM pragma_index_list(?1, 'main') AS i
+        WHERE partial OR EXISTS (SELECT 1 FROM pragma_index_xinfo(i.name, 'main') WHERE cid = -2)
+        """, [.text(table)]
+      ) { $0.string(0) }
+      for index in indexes where try !isOwn(index: index, database) {
+        throw computed("the index “\(index)” of “\(table)” is computed", database)
+      }
+      let defaults = try database.all(
+        "SELECT name, dflt_value FROM pragma_table_xinfo(?1, 'main') WHERE dflt_value IS NOT NULL",
+        [.text(table)]
+      ) { (column: $0.string(0), value: $0.string(1)) }
+      for (column, value) in defaults where !isLiteral(value) {
+        throw computed("the default of “\(column)” in “\(table)” is computed", database)
+      }
+    }
+  }
+
+  private static func isOwn(index: String, _ database: Database) throws -> Bool {
+    // Each definition counts, as a crafted file may have two of one name.
+    try database.all("SELECT sql FROM sqlite_schema WHERE name = ?", [.text(index)]) {
+      $0.string(0)
+    } == [wideIndex]
+  }
+
+  /// Whether an SQL expression is a number, a word such as `CURRENT_TIME`, or a quoted text.
+  private static func isLiteral(_ expression: String) -> Bool {
+    let text = expression.utf8
+    if let quote = text.first, [UInt8(ascii: "'"), UInt8(ascii: "\"")].contains(quote) {
+      return text.count > 1 && text.last == quote && !text.dropFirst().dropLast().contains(quote)
+    }
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    return text.allSatisfy {
+      letters.contains($0 | 0x20) || digits.contains($0) || "+-._".utf8.contains($0)
+    }
+  }
+
+  static func computed(_ detail: String, _ database: Database) -> PlaceStoreError {
+    PlaceStoreError(code: .computed, path: database.name, detail: detail)
   }
 }
 
@@ -145,6 +217,8 @@ enum PlaceSchema {
 /// next import.
 enum PlaceCount {
   private static let table = "places_count"
+  /// A row of a place has at least an id, a position and a radius.
+  private static let leastRowBytes = 32
 
   /// The columns that tell a state of the file.
   private static let columns = "change_counter, page_count, free_page_count, schema_cookie"
@@ -175,13 +249,16 @@ enum PlaceCount {
 
   /// The number of places; needs an open transaction.
   ///
+  /// A stored number that the file has no room for is not believed.
+  ///
   /// - Complexity: O(1) if the stored number is valid, else O(n).
   static func read(on database: Database) throws -> Int {
     // Older stores and those in memory have no stored number.
     if try database.hasObject(table), let state = state(of: database),
       let count = try database.integer(
         "SELECT places FROM (SELECT * FROM \(table) LIMIT 1) WHERE (\(columns)) = (?, ?, ?, ?)",
-        state.map { .integer($0) })
+        state.map { .integer($0) }),
+      try (0...database.number("PRAGMA page_size") * Int(state[1]) / leastRowBytes).contains(count)
     {
       return count
     }

@@ -43,8 +43,6 @@ extension PlaceStore {
     _ edits: [PlaceEdit], overwrites: Bool = false, note: (([PlaceEdit]) -> String)? = nil
   ) throws(PlaceStoreError) -> EditOutcome {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
-    // Opening a missing file for writing would create an empty one.
-    _ = try PlaceStore(path: path)
     return try change { database in
       let find = try Statement(Place.select + " WHERE id = ?1", on: database)
       let stored = try edits.map { edit in
@@ -59,8 +57,9 @@ extension PlaceStore {
         return (.conflicts(conflicts.map { PlaceConflict(edit: $0, stored: $1) }), false)
       }
       var written: [PlaceEdit] = []
+      let index = try SpatialIndex(on: database)
       for (edit, stored) in zip(edits, stored) where !edit.after.isSame(as: stored) {
-        try Self.write(edit.after, over: stored, on: database)
+        try Self.write(edit.after, over: stored, index, on: database)
         written.append(PlaceEdit(id: edit.id, before: stored, after: edit.after))
       }
       if let note, !written.isEmpty { try Self.append(note(written), on: database) }
@@ -68,17 +67,29 @@ extension PlaceStore {
     }
   }
 
-  /// Replaces a stored place, which keeps its key; triggers update the spatial index.
-  private static func write(_ place: Place?, over stored: Place?, on database: Database) throws {
+  /// Replaces a stored place, which keeps its key.
+  private static func write(
+    _ place: Place?, over stored: Place?, _ index: SpatialIndex, on database: Database
+  ) throws {
     if let place {
       try put(place, over: stored, on: database)
-    } else {
+      let key = try stored?.key ?? Int64(database.number("SELECT last_insert_rowid()"))
+      try index.put(key, at: place.coordinate)
+    } else if let stored {
       try database.execute("DELETE FROM places WHERE key = ?", [.key(of: stored)])
+      try index.remove(stored.key)
     }
     try database.requireTransaction()
   }
 
   private static func put(_ place: Place, over stored: Place?, on database: Database) throws {
+    guard !place.id.isEmpty, place.coordinate.isValid, place.radiusMeters > 0,
+      place.radiusMeters <= Circle.greatestRadiusMeters
+    else {
+      throw PlaceStoreError(
+        code: .statement, path: database.name,
+        detail: "“\(place.id)” needs an id, a valid position and a radius of up to 20,000 km")
+    }
     let columns = StagedPlaces.columns
     let values: [SQLiteValue] = [
       .key(of: stored), .text(place.id), .text(place.title), .text(place.category),
@@ -116,12 +127,15 @@ extension PlaceStore {
     _ body: (Database) throws -> (Result, hasChanged: Bool)
   ) throws(PlaceStoreError) -> Result {
     guard memory == nil else { throw PlaceStoreError(code: .readOnly, path: path) }
-    let connection = try StoreConnection(writing: path)
+    try PlaceStore.requireFile(path)
+    let connection = try StoreConnection(editing: path)
     let (result, hasChanged) = try connection.write { database in
-      try PlaceSchema.verify(database)
       try PlaceSchema.verifySpatial(database)
       let result = try body(database)
-      if result.hasChanged { try PlaceSchema.upgrade(database) }
+      if result.hasChanged {
+        try PlaceSchema.upgrade(database)
+        try PlaceSchema.noteChange(database)
+      }
       return result
     }
     // Already committed. Without the stored number, the next reader counts.
@@ -133,15 +147,17 @@ extension PlaceStore {
     var report = DeletionReport()
     var seen: Set<String> = []
     let find = try Statement("SELECT key FROM places WHERE id = ?1", on: database)
-    // A trigger deletes it from the spatial index.
+    let index = try SpatialIndex(on: database)
     let delete = try Statement("DELETE FROM places WHERE key = ?1", on: database)
     for id in ids where seen.insert(id).inserted {
       find.bind(id, at: 1)
       defer { find.reset() }
       if try find.step() {
-        delete.bind(find.integer(0), at: 1)
+        let key = find.integer(0)
+        delete.bind(key, at: 1)
         find.reset()
         try delete.run()
+        try index.remove(key)
         report.deleted += 1
       } else {
         report.unknown.append(id)
@@ -172,7 +188,7 @@ extension PlaceStore {
   /// The notes about the latest edits, oldest first: at most 1,000, and 2 MB together.
   package func saveNotes() throws(PlaceStoreError) -> [String] {
     guard memory == nil else { return [] }
-    return try StoreConnection(reading: path, lockWaitMilliseconds: 5000).run { database in
+    return try StoreConnection(reading: path).run { database in
       guard try database.hasObject("places_saves") else { return [] }
       return try database.all("SELECT note FROM places_saves ORDER BY number") { $0.string(0) }
     }

@@ -1,3 +1,4 @@
+import FencepostCSpatiaLite
 import FencepostFiles
 import FencepostFormats
 import FencepostSQLite
@@ -24,9 +25,8 @@ extension PlaceStore {
       throw .store(PlaceStoreError(code: .inputOutput, path: path, detail: "it is a directory"))
     case .filled:
       let connection = try PlaceImportError.ofStore {
-        // Fail early; reading the files may take long.
-        _ = try PlaceStore(path: path)
-        return try StoreConnection(writing: path)
+        // Fails early; reading the files may take long.
+        try StoreConnection(editing: path)
       }
       return try merge(files, into: connection, options: options)
     case .absent, .empty: return try create(path, from: files, options: options)
@@ -92,7 +92,7 @@ extension PlaceStore {
     unsafe _ = unlink(scratch.fileNameBytes)
     do throws(PlaceImportError) {
       let connection = try PlaceImportError.ofStore {
-        try StoreConnection(writing: scratch, named: path, isScratch: true)
+        try StoreConnection(creating: scratch, named: path)
       }
       let report = try fill(connection, from: files, options: options)
       guard synchronize(scratch), unsafe rename(scratch.fileNameBytes, path.fileNameBytes) == 0
@@ -108,18 +108,13 @@ extension PlaceStore {
   private static func fill(
     _ connection: StoreConnection, from files: [String], options: ImportOptions
   ) throws(PlaceImportError) -> ImportReport {
-    let triggers = try PlaceImportError.ofStore {
-      try connection.write { database in
-        try PlaceSchema.create(on: database)
-        return try PlaceLoader(database: database).dropTriggers()
-      }
-    }
+    try PlaceImportError.ofStore { try connection.write { try PlaceSchema.create(on: $0) } }
     let (report, cells) = try filled(connection, from: files, options: options)
     try PlaceImportError.ofStore {
       try connection.write { database in
         try PackedTree(PlaceSchema.spatialIndex, on: database).write(cells)
         try database.execute(PlaceSchema.uniqueID)
-        try PlaceLoader(database: database).restore(triggers)
+        try PlaceSchema.noteChange(database)
       }
     }
     noteCount(connection)
@@ -150,6 +145,7 @@ extension PlaceStore {
         // The first versions created stores without it.
         try PlaceCount.create(on: database)
         let inserted = try PlaceLoader(database: database).merge(report.imported)
+        try PlaceSchema.noteChange(database)
         report.updated = report.imported - inserted
         report.imported = inserted
       }
@@ -220,46 +216,38 @@ struct PlaceLoader {
   /// - Returns: How many places the store has gained.
   func merge(_ rowCount: Int) throws -> Int {
     let present = try database.number("SELECT count(*) FROM places")
-    let isBulk = rowCount >= max(PlaceLoader.bulkRows, present / PlaceLoader.bulkShare)
-    let triggers = isBulk ? try dropTriggers() : []
     try database.execute(PlaceLoader.upsert)
-    if isBulk {
+    if rowCount >= max(PlaceLoader.bulkRows, present / PlaceLoader.bulkShare) {
       try rebuildTree()
-      try restore(triggers)
+    } else {
+      try updateTree()
     }
     return try database.number("SELECT count(*) FROM places") - present
   }
 
-  /// Drops the triggers, which would update the index row by row, and returns their definitions.
-  func dropTriggers() throws -> [String] {
-    let filter = "FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'places'"
-    let definitions = try database.all("SELECT sql \(filter) ORDER BY rowid") { $0.string(0) }
-    for name in try database.all("SELECT name \(filter)", [], { $0.string(0) }) {
-      // The name comes from the file, which may be hostile.
-      try database.execute("DROP TRIGGER \"\(name.replacing("\"", with: "\"\""))\"")
+  /// Puts the waiting rows into the spatial index.
+  private func updateTree() throws {
+    let index = try SpatialIndex(on: database)
+    let rows = try Statement(
+      "SELECT p.key, p.geometry FROM temp.staged AS s JOIN main.places AS p ON p.id = s.id",
+      on: database)
+    while try rows.step() {
+      guard let point = rows.withBlob(1, PointBlob.decode) else { continue }
+      try index.put(rows.integer(0), at: point)
     }
-    return definitions
-  }
-
-  func restore(_ triggers: [String]) throws {
-    for sql in triggers { try database.execute(sql) }
-    // SpatiaLite's own trigger would have recorded this for each row.
-    guard !triggers.isEmpty else { return }
-    try database.execute(
-      """
-      UPDATE geometry_columns_time SET last_insert = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-      WHERE f_table_name = 'places'
-      """)
   }
 
   /// Writes the spatial index of all places anew.
-  func rebuildTree() throws {
+  private func rebuildTree() throws {
     var cells: [PackedTree.Cell] = []
     let rows = try Statement("SELECT key, geometry FROM places ORDER BY key", on: database)
     while try rows.step() {
       guard let point = rows.withBlob(1, PointBlob.decode) else { continue }
       cells.append(PackedTree.Cell(row: rows.integer(0), point: point))
     }
+    // SQLite defends the tables behind a virtual table. No statement here is the file's own.
+    database.configure(SQLITE_DBCONFIG_DEFENSIVE, isOn: false)
+    defer { database.configure(SQLITE_DBCONFIG_DEFENSIVE, isOn: true) }
     try PackedTree(PlaceSchema.spatialIndex, on: database).write(cells)
   }
 }

@@ -33,20 +33,12 @@ public struct PlaceStore: Sendable {
   ///   - path: The file's path.
   ///   - lockWaitMilliseconds: How long to wait for a program that is writing.
   /// - Throws: ``PlaceStoreError`` `.missing`, `.empty`, `.notSQLite`, `.notAStore`,
-  ///   `.newerVersion`, `.damaged`, `.locked` or `.inputOutput`.
+  ///   `.newerVersion`, `.computed`, `.damaged`, `.locked` or `.inputOutput`.
   public init(path: String, lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) {
-    switch PlaceStore.fileState(path) {
-    case .absent: throw PlaceStoreError(code: .missing, path: path)
-    case .empty: throw PlaceStoreError(code: .empty, path: path)
-    case .directory:
-      throw PlaceStoreError(code: .inputOutput, path: path, detail: "it is a directory")
-    case .filled: break
-    }
-    let file = try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds)
-    try file.connection.run { try PlaceSchema.verify($0) }
+    try PlaceStore.requireFile(path)
     self.path = path
     memory = nil
-    spare = Spare(file)
+    spare = Spare(try PlaceStore.open(path, lockWaitMilliseconds: lockWaitMilliseconds))
   }
 
   /// Completes a database in memory whose table is filled.
@@ -87,6 +79,16 @@ public struct PlaceStore: Sendable {
     return (
       try StoreConnection(reading: path, lockWaitMilliseconds: lockWaitMilliseconds), stamp
     )
+  }
+
+  static func requireFile(_ path: String) throws(PlaceStoreError) {
+    switch PlaceStore.fileState(path) {
+    case .absent: throw PlaceStoreError(code: .missing, path: path)
+    case .empty: throw PlaceStoreError(code: .empty, path: path)
+    case .directory:
+      throw PlaceStoreError(code: .inputOutput, path: path, detail: "it is a directory")
+    case .filled: break
+    }
   }
 
   enum FileState { case absent, empty, directory, filled }

@@ -18,6 +18,9 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
     case newerVersion
     /// Another program has replaced the table of places.
     case replaced
+    /// The file computes what a store must hold as stored values, by a view, a generated column or an
+    /// expression.
+    case computed
     /// The path for a new store is taken.
     case alreadyExists
     /// The file, its folder or its file system is read-only.
@@ -28,7 +31,7 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
     case locked
     /// The file is corrupt.
     case damaged
-    /// SpatiaLite cannot be loaded, but writing and checking need it.
+    /// SpatiaLite cannot be loaded, but creating a store needs it.
     case spatiaLiteMissing
     /// The file cannot be opened, read or written for another reason.
     case inputOutput
@@ -72,12 +75,13 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
         "another program has replaced the table of places, so this is no longer a store; "
           + "to make one from its contents: ogr2ogr -f GeoJSON places.geojson '\(path)' places && "
           + "fencepost places import places.geojson --store NEW"
+      case .computed: "Fencepost runs nothing that a store computes"
       case .alreadyExists: "a file with that name already exists"
       case .readOnly: "the store cannot be written"
       case .diskFull: "the disk is full, so the store cannot be written"
       case .locked: "another program has locked the store; try again when it has finished"
       case .damaged: "the store is damaged; import its places again"
-      case .spatiaLiteMissing: "cannot load SpatiaLite, which is needed to write or check a store"
+      case .spatiaLiteMissing: "cannot load SpatiaLite, which is needed to create a store"
       case .inputOutput: "the store cannot be opened or read"
       case .statement: "SQLite refused a statement"
       }

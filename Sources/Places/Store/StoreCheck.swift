@@ -23,7 +23,8 @@ extension PlaceStore {
     if let memory {
       return try memory.run { StoreCheck(findings: try StoreChecks(database: $0).bare()) }
     }
-    return try StoreConnection(writing: path).run { database in
+    return try StoreConnection(reading: path).run { database in
+      try PlaceSchema.verifyWritable(database)
       try PlaceSchema.verifySpatial(database)
       let checks = StoreChecks(database: database)
       return StoreCheck(findings: try checks.bare() + checks.spatial())
@@ -73,16 +74,27 @@ extension PlaceStore {
 private struct StoreChecks {
   let database: Database
 
-  /// The checks that need only SQLite.
+  /// The checks of the table of places.
   func bare() throws -> [StoreCheck.Finding] {
     [
-      try check("database", "PRAGMA integrity_check(10)", expected: "ok"),
+      try structure(),
       try rows(),
       try check("unique ids", "SELECT count(*) - count(DISTINCT id) FROM places", expected: 0),
     ]
   }
 
-  /// The checks that need SpatiaLite.
+  /// SQLite's check of each table that a store needs.
+  ///
+  /// Checking all would compute whatever the file says about others.
+  private func structure() throws -> StoreCheck.Finding {
+    for table in PlaceSchema.tables where try database.hasObject(table) {
+      let found = try check("database", "PRAGMA integrity_check('\(table)')", expected: "ok")
+      if found.fault != nil { return found }
+    }
+    return StoreCheck.Finding(subject: "database", fault: nil)
+  }
+
+  /// The checks of what SpatiaLite needs.
   func spatial() throws -> [StoreCheck.Finding] {
     [
       try check(
@@ -94,8 +106,7 @@ private struct StoreChecks {
         """, expected: 1),
       try check(
         "spatial index", "SELECT rtreecheck('\(PlaceSchema.spatialIndex)')", expected: "ok"),
-      try check(
-        "spatial index and table", "SELECT CheckSpatialIndex('places', 'geometry')", expected: 1),
+      try index(),
       // Those of stores of version 1 come first.
       try check(
         "triggers",
@@ -140,7 +151,36 @@ private struct StoreChecks {
     return StoreCheck.Finding(subject: "places", fault: first + others)
   }
 
+  /// Checks that the spatial index has each place where it is, and nothing else.
+  private func index() throws -> StoreCheck.Finding {
+    let row = try Statement(
+      """
+      SELECT p.geometry, i.xmin, i.xmax, i.ymin, i.ymax
+      FROM places AS p LEFT JOIN \(PlaceSchema.spatialIndex) AS i ON i.pkid = p.key
+      """, on: database)
+    var (found, places) = (0, 0)
+    while try row.step() {
+      guard let point = row.withBlob(0, PointBlob.decode) else { continue }
+      places += 1
+      func isIn(_ least: Int32, _ value: Double) -> Bool {
+        let (least, greatest) = (row.double(least), row.double(least + 1))
+        // The index has single precision.
+        return !row.isNull(1) && least <= value && value <= greatest && greatest - least < 1e-4
+      }
+      if isIn(1, point.longitudeDegrees), isIn(3, point.latitudeDegrees) { found += 1 }
+    }
+    let entries = try database.number("SELECT count(*) FROM \(PlaceSchema.spatialIndex)")
+    let fault =
+      if found < places {
+        "\(places - found) of \(places) places are not in the index where they are"
+      } else {
+        entries == places ? nil : "\(entries - places) entries of the index have no place"
+      }
+    return StoreCheck.Finding(subject: "spatial index and table", fault: fault)
+  }
+
   private func fault(in row: Statement) -> String? {
+    if row.string(0).isEmpty { return "has no id" }
     guard let coordinate = row.withBlob(1, PointBlob.decode), coordinate.isValid else {
       return "has no valid position"
     }

@@ -14,39 +14,45 @@ struct StoreConnection: Sendable {
   var path: String { database.name }
 
   private init(
-    _ location: String, path: String, lockWaitMilliseconds: Int = 5000,
+    _ location: String, path: String, lockWaitMilliseconds: Int = 5000, isForeign: Bool = false,
     prepare: (Database) throws -> Void = { _ in }
   ) throws(PlaceStoreError) {
     self.location = location
     do {
       database = try Database(
-        path: location, name: path, mode: .uri, lockWaitMilliseconds: lockWaitMilliseconds)
+        path: location, name: path, mode: .uri, lockWaitMilliseconds: lockWaitMilliseconds,
+        isForeign: isForeign)
       try prepare(database)
     } catch {
       throw PlaceStoreError(error, path: path)
     }
   }
 
-  init(reading path: String, lockWaitMilliseconds: Int) throws(PlaceStoreError) {
+  /// Opens a store, and checks that it is one and computes nothing.
+  init(reading path: String, lockWaitMilliseconds: Int = 5000) throws(PlaceStoreError) {
     // Not read-only, because SQLite must be able to roll back a killed import. If the file is not
     // writable, SQLite falls back to reading.
     try self.init(
-      StoreConnection.uri(path, "mode=rw"), path: path, lockWaitMilliseconds: lockWaitMilliseconds
+      StoreConnection.uri(path, "mode=rw"), path: path, lockWaitMilliseconds: lockWaitMilliseconds,
+      isForeign: true
     ) {
-      // A file of unknown origin may contain views and triggers. These may call only functions that
-      // SQLite considers harmless.
-      try $0.execute("PRAGMA query_only = ON; PRAGMA trusted_schema = OFF")
+      try $0.execute("PRAGMA query_only = ON")
+      try PlaceSchema.verify($0)
     }
   }
 
-  /// Opens or creates a file with SpatiaLite attached.
+  /// Opens a store to change it, and checks that neither it nor the change computes anything.
+  init(editing path: String) throws(PlaceStoreError) {
+    try self.init(StoreConnection.uri(path, "mode=rw"), path: path, isForeign: true) {
+      try PlaceSchema.verify($0)
+      try PlaceSchema.verifyWritable($0)
+    }
+  }
+
+  /// Creates a scratch file with SpatiaLite attached.
   ///
-  /// Messages call it `name`, or else the path. A scratch file is written faster, but lost if
-  /// anything fails.
-  init(
-    writing path: String, named name: String? = nil, isScratch: Bool = false
-  ) throws(PlaceStoreError) {
-    let name = name ?? path
+  /// It is written fast, but lost if anything fails. Messages call it `name`.
+  init(creating path: String, named name: String) throws(PlaceStoreError) {
     // The message is a static buffer, complete when the function returns.
     let failure = unsafe String(cString: cspatialite_failure())
     guard failure.isEmpty else {
@@ -56,17 +62,14 @@ struct StoreConnection: Sendable {
       // The connection was just opened; it frees attachments when it closes.
       let code = unsafe cspatialite_attach(database.handle)
       guard code == SQLITE_OK else { throw database.error(code) }
-      try database.execute("PRAGMA foreign_keys = ON")
-      if isScratch {
-        // Rows are checked before they are inserted, and the index is sorted in the cache's memory.
-        try database.execute(
-          """
-          PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-          PRAGMA ignore_check_constraints = ON; PRAGMA cache_size = -16384
-          """)
-      }
+      // Rows are checked before they are inserted, and the index is sorted in the cache's memory.
+      try database.execute(
+        """
+        PRAGMA foreign_keys = ON; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+        PRAGMA ignore_check_constraints = ON; PRAGMA cache_size = -16384
+        """)
     }
-    self.isScratch = isScratch
+    isScratch = true
   }
 
   private static let memoryCount = Atomic<Int>(0)
@@ -149,13 +152,13 @@ extension Database {
   func number(_ sql: String) throws(SQLiteError) -> Int { try integer(sql) ?? 0 }
 
   func hasObject(_ name: String) throws(SQLiteError) -> Bool {
-    try integer("SELECT count(*) FROM sqlite_master WHERE name = ?", [.text(name)]) != 0
+    try integer(
+      "SELECT count(*) FROM sqlite_master WHERE name = ? COLLATE NOCASE", [.text(name)]) != 0
   }
 
   /// Throws if SQLite has rolled back the transaction, as it may when the disk fails.
   ///
-  /// SpatiaLite's functions, which its triggers call, lose that error. Later statements would then
-  /// be committed alone.
+  /// SpatiaLite's functions lose that error. Later statements would then be committed alone.
   func requireTransaction() throws(PlaceStoreError) {
     guard !isInTransaction else { return }
     // errno is set on I/O failure, not on a full disk.

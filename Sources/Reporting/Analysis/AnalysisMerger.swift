@@ -60,6 +60,7 @@ package struct AnalysisMerger: Sendable {
   ///   or a person is in two parts.
   package mutating func take(_ text: String) throws(Failure) -> Fate {
     part.line += 1
+    // As analyses are written, the type of a line comes first.
     if Self.keptTypes.contains(where: { text.hasPrefix("{\"type\":\"\($0)\"") }) { return .kept }
     let part = part
     return try part.read(text) { (node, type) throws(JSONPathError) in
@@ -78,6 +79,7 @@ package struct AnalysisMerger: Sendable {
         try note(track: node.string("track"))
         totals.copies += 1
         return .kept
+      case let type where Self.keptTypes.contains(type): return .kept
       case "sums", "sums-person", "sums-story": try add(sums: node, type)
       case "story": try add(story: node)
       case "totals":

@@ -16,15 +16,18 @@ package struct SavedAnalysis: Sendable {
   func read<Value>(
     _ text: String, _ body: (JSONNode, String) throws(JSONPathError) -> Value
   ) throws(Failure) -> Value {
+    var isAnalysis = line > 1 || text.hasPrefix("{\"type\":\"settings\"")
     do throws(JSONPathError) {
       let value: JSONValue
       do throws(JSONError) { value = try JSONValue(parsing: text) } catch {
         throw JSONPathError(path: "", sentence: "\(error)")
       }
       let node = JSONNode(value)
-      return try body(node, node.string("type"))
+      let type = try node.string("type")
+      isAnalysis = isAnalysis || type == "settings"
+      return try body(node, type)
     } catch {
-      guard line > 1 || text.hasPrefix("{\"type\":\"settings\"") else { throw isNone }
+      guard isAnalysis else { throw isNone }
       throw Failure(description: "\(name): line \(line): \(error)")
     }
   }
@@ -51,7 +54,7 @@ package struct ComparedAnalysis: Sendable {
 
   package mutating func take(_ text: String) throws(SavedAnalysis.Failure) {
     file.line += 1
-    // Most lines have no alerts.
+    // Most lines have no alerts. As analyses are written, their type comes first.
     if text.hasPrefix("{\"type\":\"verdict\"") { return }
     let file = file
     try file.read(text) { (node, type) throws(JSONPathError) in
@@ -64,7 +67,7 @@ package struct ComparedAnalysis: Sendable {
       case "track": side.tracks.append(try TrackAccount(node))
       case "story": side.titles[try node.string("place")] = try node.string("title")
       case "totals": isComplete = true
-      case "skipped", "spot", "together", "copy": break
+      case "verdict", "skipped", "spot", "together", "copy": break
       default: throw node.error("an analysis has no lines of type “\(type)”")
       }
     }

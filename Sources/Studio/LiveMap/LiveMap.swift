@@ -77,7 +77,7 @@ package final class LiveMap: Sendable {
       }
       let site = LiveSite(
         access: options.site.access(port: port), library: options.site.library,
-        tiles: TileSite(options.site.tiles), mapState: mapState, encoder: encoder,
+        tiles: TileSite(options.site), mapState: mapState, encoder: encoder,
         ingest: options.ingest, monitor: options.monitor, run: run)
       return HTTPHandler(
         answerByHead: { site.answerByHead($0) },

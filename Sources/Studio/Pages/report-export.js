@@ -68,7 +68,7 @@ const downloadPNG = async (name, { width, height, text }) => {
 /** A cell for a table of another program, which must not take a text for a formula. */
 const csvCell = text => {
   const plain = text.trim().replace(/\s+/g, ' ');
-  const safe = /^[=+\-@]/.test(plain) && !/^[+-]?[\d.,]+( ?%)?$/.test(plain) ? `'${plain}` : plain;
+  const safe = /^[=+\-@＝＋－＠]/.test(plain) && !/^[+-]?[\d.,]+( ?%)?$/.test(plain) ? `'${plain}` : plain;
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 /** All rows of a table, also those of its other pages, with title and source. */

@@ -48,7 +48,7 @@ package final class Studio: Sendable {
     server.start { [options, state, port] in
       let site = StudioSite(
         access: options.site.access(port: port), library: options.site.library,
-        tiles: TileSite(options.site.tiles), state: state)
+        tiles: TileSite(options.site), state: state)
       return HTTPHandler(
         answerByHead: { site.answerByHead($0) }, answer: { request, _ in site.answer(request) })
     }

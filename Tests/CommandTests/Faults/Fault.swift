@@ -81,6 +81,16 @@ extension Fault {
       says: "store.sqlite: the store is damaged",
       arrange: { try $0.sqlite("DROP TABLE geometry_columns_time; DROP TABLE geometry_columns") }),
     Fault(
+      name: "store that computes what it should hold", arguments: replay, status: 65,
+      says: "store.sqlite: Fencepost runs nothing that a store computes (“places” is not a table",
+      arrange: {
+        try $0.sqlite("ALTER TABLE places RENAME TO p; CREATE VIEW places AS SELECT * FROM p")
+      }),
+    Fault(
+      name: "store that computes what it should hold", arguments: check, status: 65,
+      says: "(the index “mine” of “places” is computed)",
+      arrange: { try $0.sqlite("CREATE INDEX mine ON places (hex(title))") }),
+    Fault(
       name: "store of a newer version", arguments: replay, status: 65,
       says: "store.sqlite: the store was written by a newer version of Fencepost",
       arrange: { try $0.sqlite("PRAGMA user_version = 99") }),

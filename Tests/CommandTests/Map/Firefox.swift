@@ -50,12 +50,24 @@ final class Firefox: BrowserEngine {
 
   /// The value of an expression.
   ///
-  /// Firefox evaluates it beside the page, which is not bound to the page's policy. There, only
-  /// the page's own `eval` knows what a script without modules declares, which reports consist of.
+  /// Firefox evaluates it beside the page, which is not bound to the page's policy. What a script
+  /// without modules declares, which reports consist of, only another script of the page knows. The
+  /// policy lets a page have such scripts, but no `eval`.
   func value(_ expression: String) throws -> Any? {
     let script = """
-      const isReport = location.protocol === 'file:' && !document.querySelector('meta[http-equiv]');
-      return (isReport ? window.eval : eval)(arguments[0]);
+      const isReport = location.protocol === 'file:' && !document.querySelector('script[type=module]');
+      if (!isReport) return eval(arguments[0]);
+      const script = document.createElement('script');
+      script.textContent = `{ const { dataset } = document.currentScript; (async () => (${arguments[0]}))()
+        .then(value => dataset.value = JSON.stringify(value ?? null), error => dataset.error = error); }`;
+      return new Promise((resolve, reject) => {
+        new MutationObserver(() => {
+          const { value, error } = script.dataset;
+          script.remove();
+          if (value === undefined) reject(new Error(error)); else resolve(JSON.parse(value));
+        }).observe(script, { attributes: true });
+        document.head.append(script);
+      });
       """
     let answer = try call("WebDriver:ExecuteScript", ["script": script, "args": [expression]])
     return answer["value"] is NSNull ? nil : answer["value"]

@@ -54,7 +54,7 @@ struct ReportExportTests {
   func tables(kind: BrowserKind) throws {
     let browser = try open(try Scratch(), in: kind)
     _ = try browser.value(
-      "document.getElementById('stories-filter').value = 'all'; storyTable.show()")
+      "(document.getElementById('stories-filter').value = 'all', storyTable.show())")
     let text = try browser.download("#all-stories button[aria-label$=CSV]")
     let lines = text.split(whereSeparator: \.isNewline)
     let stories = try #require(try browser.value("stories.length") as? Int)
