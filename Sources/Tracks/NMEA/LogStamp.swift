@@ -5,8 +5,8 @@ import FencepostTime
 ///
 /// It is the `c` of a tag block, `\c:1778751000*5A\`, in any unit, or the first text that is a date
 /// and time or a number since 1970: `[2026-05-14 09:30:00.123]`, `<13>1 2026-05-14T09:30:00Z host`,
-/// `1778751000.123`. A date without a year is none, and neither is one of which the day or the month
-/// could come first.
+/// `1778751000.123`. A date without a year does not count, and neither does one in which the day or
+/// the month could come first.
 struct LogStamp: Sendable {
   /// How much of a line is searched; a tag block has at most 80 bytes.
   static var mostBytes: Int { 96 }

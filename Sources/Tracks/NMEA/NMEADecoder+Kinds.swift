@@ -113,8 +113,9 @@ extension NMEADecoder {
     epoch.courseDegrees = course == 360 ? 0 : course
     if let day = fields.day(9, text) {
       epoch.day = day
+      dateNotes.note(text.extracting(fields[9]), day: day)
     } else {
-      unreadDates.add(text.extracting(fields[9]), line: line)
+      dateNotes.add(text.extracting(fields[9]), line: line)
     }
     return nil
   }
@@ -191,7 +192,7 @@ extension NMEADecoder {
     {
       epoch.day = day
     } else {
-      unreadDates.add(text.extracting(fields[3]), line: line)
+      dateNotes.add(text.extracting(fields[3]), line: line)
     }
     return nil
   }

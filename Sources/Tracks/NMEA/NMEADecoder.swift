@@ -36,7 +36,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
   var prefix: [UInt8] = []
   /// The log's time for the next position.
   var stamp: LogStamp?
-  var unreadDates = UnreadDates()
+  var dateNotes = DateNotes()
   /// The sentences until the first that is read for its position.
   var others: SentenceCounts? = SentenceCounts()
 
@@ -81,7 +81,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
 
   package var notices: [String] {
     if let others { return others.total > 0 ? [others.sentence] : [] }
-    let sentence = calendar.lacksDate ? unreadDates.undatedSentence : unreadDates.sentence
+    let sentence = calendar.lacksDate ? dateNotes.undatedSentence : dateNotes.sentence
     return sentence.map { [$0] } ?? []
   }
 
@@ -201,7 +201,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
 
   package var holdsPosition: Bool { epoch.position != nil || calendar.holdsFixes }
 
-  package var undatedReason: String? { calendar.holdsFixes ? unreadDates.liveReason : nil }
+  package var undatedReason: String? { calendar.holdsFixes ? dateNotes.liveReason : nil }
 
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)

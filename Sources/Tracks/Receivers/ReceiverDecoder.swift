@@ -8,7 +8,7 @@ import FencepostFormats
 /// it begins with `class`. Everything else goes to an ``NMEADecoder``. If several receivers send
 /// positions, or one sends them in both forms, a ``ReceiverChoice`` follows one.
 ///
-/// Of gpsd's reports only TPV contain fixes. A line of gpsd's that is no JSON is `malformed`.
+/// Of gpsd's reports only TPV contain fixes. A line of gpsd's that is not JSON is `malformed`.
 package struct ReceiverDecoder: FixDecoder, Sendable {
   private enum Line { case open, sentences, object }
 

@@ -322,6 +322,10 @@ struct NMEADecoderTests {
         "1 date cannot be read (line 2: “310494”); the date before counts"
       ])
     #expect(try notices(sentences(Self.rmc)) == [])
+    #expect(
+      try notices(sentences(Self.rmc.replacing("230394", with: "40526"))) == [
+        "the date “40526” is read as 2026-05-04"
+      ])
   }
 
   @Test("a fix that will be refused for its position has no say about the date")
