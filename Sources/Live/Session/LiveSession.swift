@@ -113,9 +113,12 @@ final class LiveSession {
   var format: TrackFormat? { decoder.format }
   /// What the decoder knows of the input, for ``watch``.
   var watchedInput: SourceWatch.Input {
-    SourceWatch.Input(
-      holdsPosition: decoder.holdsPosition, hasFormat: hasDevices || decoder.format != nil,
-      reason: decoder.notices.first)
+    // A device's format is taken for granted, so that noise at first does no harm.
+    let assumed = options.fixes.format
+    return SourceWatch.Input(
+      holdsPosition: decoder.holdsPosition,
+      hasFormat: hasDevices || decoder.format != nil && assumed == nil,
+      reason: decoder.notices.first ?? assumed.map { "not \($0.name)" })
   }
   /// Whether a crossing without a time could not be held as long as the rule requires.
   private(set) var lacksTimesToHold = false
