@@ -28,8 +28,17 @@ package protocol FixDecoder: ~Copyable {
   /// Whether ``flush(isForced:into:)`` already appended the current epoch's fix.
   var isEpochHandedOn: Bool { get }
 
-  /// Whether fixes are held because no date is known yet.
-  var holdsUndatedFixes: Bool { get }
+  /// Why fixes are held without a date; nil if none is.
+  var undatedReason: String? { get }
+
+  /// Whether a position waits for the rest of its epoch, or for a date.
+  var holdsPosition: Bool { get }
+
+  /// The name of the receiver that is followed, where a source may have several.
+  var receiver: String? { get }
+
+  /// Which of several receivers is followed, for live sources; nil for a single one.
+  var receiverSentence: String? { get }
 
   /// Dates the held fixes by a clock, in milliseconds since 1970.
   ///
@@ -43,7 +52,10 @@ extension FixDecoder where Self: ~Copyable {
   package var innerFormat: TrackFormat? { nil }
   package mutating func flush(isForced: Bool, into batch: inout FixBatch) {}
   package var isEpochHandedOn: Bool { false }
-  package var holdsUndatedFixes: Bool { false }
+  package var undatedReason: String? { nil }
+  package var holdsPosition: Bool { false }
+  package var receiver: String? { nil }
+  package var receiverSentence: String? { nil }
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {}
 }
 

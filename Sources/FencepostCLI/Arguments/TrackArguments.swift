@@ -297,7 +297,7 @@ final class TrackNotes {
         : "\(ReportNumber.counted(untimed.count, "walk")), \(first) the first, have"
       StandardError.say(
         "\(tracks) entries without times, so \(rules) cannot apply. To give a walk times, use "
-          + "--travel-speed with --date.")
+          + "--date if only its date is missing, or else --travel-speed with --date.")
     }
     guard !hasEntry,
       let sentence = try remote.sentence(

@@ -5,6 +5,12 @@ package struct LinePosition: Equatable, Sendable {
   package var byteOffset: Int
   /// Whether the line exceeded the limit and lost its end.
   package var isCut: Bool
+
+  package init(number: Int, byteOffset: Int, isCut: Bool) {
+    self.number = number
+    self.byteOffset = byteOffset
+    self.isCut = isCut
+  }
 }
 
 /// Splits chunks into lines that end with LF, CR LF or CR.

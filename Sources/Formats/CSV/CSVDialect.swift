@@ -112,6 +112,10 @@ package struct CSVHead: Sendable {
   package static var mostBytes: Int { 1 << 20 }
 
   fileprivate var bytes: [UInt8] = []
+  /// How many of the bytes were searched the last time.
+  fileprivate var searchedCount = 0
+  /// How many bytes all searches have looked at.
+  package fileprivate(set) var searchedByteCount = 0
 
   package init() {}
 }
@@ -131,7 +135,13 @@ extension CSVReader {
     begun.bytes.append(contentsOf: chunk)
     let isFull = begun.bytes.count >= CSVHead.mostBytes
     let hasLineEnd = chunk.firstIndex(of: 0x0A) != nil || chunk.firstIndex(of: 0x0D) != nil
-    if isFull || hasLineEnd, begin(begun.bytes, isWhole: isFull, namesColumns) { return true }
+    // Searched again when a sixteenth more has come, so that tiny pieces take no longer than large ones.
+    let hasGrown = begun.bytes.count - begun.searchedCount >= begun.searchedCount / 16
+    if isFull || hasLineEnd && hasGrown {
+      begun.searchedCount = begun.bytes.count
+      begun.searchedByteCount += begun.bytes.count
+      if begin(begun.bytes, isWhole: isFull, namesColumns) { return true }
+    }
     head = begun
     return false
   }

@@ -42,6 +42,17 @@ package struct CSVReader: Sendable {
   private var isFinished = false
   private var endedWithCR = false
   private var skipsToLineEnd = false
+  /// Where the scan of an incomplete record goes on, so that tiny pieces are not scanned again.
+  private var openField: OpenField?
+  /// How many bytes all scans that found no end of a record have looked at.
+  package private(set) var incompleteByteCount = 0
+
+  /// The field at which the bytes ended; offsets are from the start of its record.
+  private struct OpenField {
+    var start = 0
+    var scanned = 0
+    var isEscaped = false
+  }
 
   /// Creates a reader; `firstLine` is the line number of the first byte.
   package init(
@@ -84,9 +95,15 @@ package struct CSVReader: Sendable {
 
   /// Adds the next bytes of the text and clears the current record.
   package mutating func push(_ chunk: Span<UInt8>) {
-    bytes.removeFirst(position)
-    position = 0
-    fields.removeAll(keepingCapacity: true)
+    if openField == nil { fields.removeAll(keepingCapacity: true) }
+    if position > 0 {
+      for index in fields.indices {
+        fields[index] =
+          (fields[index].lowerBound - position)..<(fields[index].upperBound - position)
+      }
+      bytes.removeFirst(position)
+      position = 0
+    }
     bytes.append(contentsOf: chunk)
   }
 
@@ -106,9 +123,11 @@ package struct CSVReader: Sendable {
     while skipLineFeed(), !skipsToLineEnd || skipLine() {
       line = nextLine
       row = nextLine - quotedLineEnds
-      fields.removeAll(keepingCapacity: true)
-      escapedFields.removeAll(keepingCapacity: true)
-      hasQuotes = false
+      if openField == nil {
+        fields.removeAll(keepingCapacity: true)
+        escapedFields.removeAll(keepingCapacity: true)
+        hasQuotes = false
+      }
       scanEnd = min(bytes.count, position + maximumRecordBytes)
       guard let end = try scanRecord() else { return false }
       let isEmptyLine = end == position
@@ -131,28 +150,47 @@ package struct CSVReader: Sendable {
   ///   needed or none are left.
   private mutating func scanRecord() throws(CSVError) -> Int? {
     guard position < bytes.count else { return nil }
-    var index = position
+    var field = openField.take() ?? OpenField()
+    let first = position + field.scanned
     while true {
+      let start = position + field.start
       let end: Int
-      if index < scanEnd, bytes[index] == UInt8(ascii: "\"") {
-        guard let quotedEnd = try scanQuoted(index) else { return nil }
+      if start < scanEnd, bytes[start] == UInt8(ascii: "\"") {
+        guard let quotedEnd = try scanQuoted(start, &field) else {
+          incompleteByteCount += scanEnd - first
+          openField = field
+          return nil
+        }
         end = quotedEnd
       } else {
-        let range = index..<scanEnd
+        let range = (position + field.scanned)..<scanEnd
         end = bytes.withSpan { $0.firstFieldEnd(in: range, separator: separator) }
-        fields.append(index..<end)
+        fields.append(start..<end)
+        field.scanned = end - position
       }
-      if end == scanEnd { return try endOfBytes(end, in: .recordTooLong, from: position) }
+      if end == scanEnd {
+        if let end = try endOfBytes(end, in: .recordTooLong, from: position) { return end }
+        // The next bytes may belong to this field.
+        fields.removeLast()
+        if escapedFields.last == fields.count { escapedFields.removeLast() }
+        incompleteByteCount += scanEnd - first
+        openField = field
+        return nil
+      }
       if bytes[end] != separator { return end }
-      index = end + 1
+      field = OpenField(start: end + 1 - position, scanned: end + 1 - position)
     }
   }
 
   /// Scans a quoted field; returns the index after the closing quote.
-  private mutating func scanQuoted(_ start: Int) throws(CSVError) -> Int? {
+  private mutating func scanQuoted(
+    _ start: Int, _ field: inout OpenField
+  ) throws(CSVError) -> Int? {
     hasQuotes = true
-    var end = start + 1
-    var isEscaped = false
+    var end = max(start + 1, position + field.scanned)
+    var isEscaped = field.isEscaped
+    // A quote at the end of the bytes closes the field only if no other follows.
+    defer { (field.scanned, field.isEscaped) = (end - position, isEscaped) }
     while true {
       guard end < scanEnd else {
         guard try endOfBytes(end, in: .unclosedQuote, from: start) != nil else { return nil }
@@ -167,11 +205,11 @@ package struct CSVReader: Sendable {
     }
     if isEscaped { escapedFields.append(fields.count) }
     fields.append((start + 1)..<end)
-    end += 1
-    if end < scanEnd, bytes[end] != separator, !isLineEnd(bytes[end]) {
-      throw abandon(.textAfterQuote, fieldStart: start, resume: end)
+    let next = end + 1
+    if next < scanEnd, bytes[next] != separator, !isLineEnd(bytes[next]) {
+      throw abandon(.textAfterQuote, fieldStart: start, resume: next)
     }
-    return end
+    return next
   }
 
   /// Handles the end of the scan: fails if the record is too long; nil if more bytes are needed.

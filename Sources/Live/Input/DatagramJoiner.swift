@@ -5,7 +5,10 @@
 /// unless that one begins a message. Anything else is a complete line.
 struct DatagramJoiner {
   private var open: [UInt8] = []
+  /// The brackets of an open object so far.
+  private var nesting = JSONNesting()
 
+  private static var mostSentenceBytes: Int { 1024 }
   /// Longer than any message.
   private static var mostOpenBytes: Int { 64 * 1024 }
 
@@ -24,12 +27,13 @@ struct DatagramJoiner {
       open = []
       return bytes
     }
-    if let end = bytes.lastIndex(where: Self.isEnd) {
-      open = Array(bytes[(end + 1)...])
-    } else {
-      open += bytes
-    }
-    if Self.isWhole(open) || open.count > Self.mostOpenBytes { bytes += end() }
+    let end = bytes.lastIndex(where: Self.isEnd)
+    if end != nil { open = [] }
+    let rest = bytes[(end.map { $0 + 1 } ?? 0)...]
+    if open.isEmpty { nesting = JSONNesting() }
+    open += rest
+    for byte in rest { nesting.take(byte) }
+    if isWhole || open.count > Self.mostOpenBytes { bytes += self.end() }
     return bytes
   }
 
@@ -42,14 +46,12 @@ struct DatagramJoiner {
   private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  private static func isWhole(_ line: [UInt8]) -> Bool {
-    let text = line.drop(while: isBlank)
+  private var isWhole: Bool {
+    let text = open.drop(while: Self.isBlank)
     switch text.first {
-    case UInt8(ascii: "{"):
-      var nesting = JSONNesting()
-      for byte in text { nesting.take(byte) }
-      return nesting.depth <= 0 && !nesting.isInText
+    case UInt8(ascii: "{"): return nesting.depth <= 0 && !nesting.isInText
     case UInt8(ascii: "$"), UInt8(ascii: "!"):
+      if text.count > Self.mostSentenceBytes { return true }
       guard let star = text.lastIndex(of: UInt8(ascii: "*")) else { return false }
       return text.endIndex - star >= 3
     default: return true

@@ -94,7 +94,8 @@ struct DecoderContext {
       let cut = lineEnd(from: bytes.count - Self.leastBytes, isTable: format == .csv)
     else { return false }
     if format == .csv { header = tableHeader }
-    if format == .nmea {
+    // Sentences may follow gpsd's reports.
+    if format == .nmea || format == .gpsd {
       startDay = lastMilliseconds.map { Int($0 / Self.millisecondsPerDay) } ?? startDay
     }
     bytes.removeFirst(cut)

@@ -173,6 +173,32 @@ final class SocketOpening: Sendable {
     return result == 0 ? code : errno
   }
 
+  /// Receives a datagram; returns its size and its sender's address, or nil with the system's error.
+  static func receive(into buffer: inout [UInt8], from descriptor: Int32) -> (Int, String)? {
+    var sender = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let capacity = buffer.count
+    return unsafe withUnsafeMutablePointer(to: &sender) { storage in
+      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        let count = unsafe recvfrom(descriptor, &buffer, capacity, 0, address, &length)
+        guard count >= 0 else { return nil }
+        return (count, unsafe host(of: address, length))
+      }
+    }
+  }
+
+  /// A host's address in digits.
+  private static func host(of address: UnsafePointer<sockaddr>, _ length: socklen_t) -> String {
+    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let code = unsafe getnameinfo(
+      address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
+    guard code == 0 else { return "unknown" }
+    let text = String(
+      decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // IPv4 in a socket that accepts both families.
+    return text.after("::ffff:").map(String.init) ?? text
+  }
+
   /// Sends a short text; false if it could not be sent completely.
   static func send(_ text: String, to descriptor: Int32) -> Bool {
     var text = text

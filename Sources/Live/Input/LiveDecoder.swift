@@ -9,8 +9,12 @@ protocol LiveDecoder {
   var format: TrackFormat? { get }
   /// Warnings about the whole source; complete after ``finish(into:)``.
   var notices: [String] { get }
-  /// Whether fixes are held because the receiver has not reported the date yet.
-  var holdsUndatedFixes: Bool { get }
+  /// Whether a position waits for the rest of its epoch, or for a date.
+  var holdsPosition: Bool { get }
+  /// Which of several receivers is followed; nil for a single one.
+  var receiverSentence: String? { get }
+  /// Why fixes are held without a date; nil if none is.
+  var undatedReason: String? { get }
 
   /// How many of the next bytes to feed at a time, so that their fixes fit into memory.
   func pieceCount(of bytes: Span<UInt8>) -> Int
@@ -64,7 +68,9 @@ extension DeviceLines: LiveDecoder {
 
   var format: TrackFormat? { nil }
   var notices: [String] { [] }
-  var holdsUndatedFixes: Bool { false }
+  var receiverSentence: String? { nil }
+  var holdsPosition: Bool { false }
+  var undatedReason: String? { nil }
 
   func pieceCount(of bytes: Span<UInt8>) -> Int { bytes.count }
 

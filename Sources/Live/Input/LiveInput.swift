@@ -1,9 +1,12 @@
+import FencepostTracks
 import Glibc
 
 enum LiveInputEvent {
   /// The source was opened, with a sentence if that is news; a cut-off line will not continue.
   case opened(String?)
   case bytes([UInt8])
+  /// What follows is in this format; a decoder of another cannot go on.
+  case format(TrackFormat)
   case fixes([DeviceFix])
   case said(String)
   case ended
@@ -40,9 +43,16 @@ struct LiveInput {
   /// Whether a silence was reported and continues, over all attempts.
   private var isSilent = false
   private var joiner = DatagramJoiner()
+  /// The senders of datagrams; nil if each line of the stream stands alone.
+  private var senders: DatagramSenders?
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
-  init(_ address: LiveAddress, name: String, baud: BaudRate, idleTimeoutMilliseconds: Int?) {
+  /// Creates an input; with `judgesSenders`, only datagrams that belong to the stream pass.
+  init(
+    _ address: LiveAddress, name: String, baud: BaudRate, idleTimeoutMilliseconds: Int?,
+    judgesSenders: Bool
+  ) {
+    if judgesSenders, case .udp = address { senders = DatagramSenders() }
     self.address = address
     self.name = name
     self.baud = baud
@@ -53,6 +63,12 @@ struct LiveInput {
   }
 
   var isOpen: Bool { if case .open = state { true } else { false } }
+
+  /// What to try if nothing that comes makes sense.
+  var senselessHint: String? {
+    guard serial?.isLine == true, case .bitsPerSecond(let rate) = baud else { return nil }
+    return "Is --baud \(rate) right? --baud auto tries the usual speeds"
+  }
 
   var request: (descriptor: Int32, events: Int16)? {
     switch state {
@@ -70,8 +86,9 @@ struct LiveInput {
     case .open:
       let idle = idleTimeoutMilliseconds.map { lastByteMilliseconds + Int64($0) }
       let line = joiner.isOpen ? lastByteMilliseconds + Self.datagramMilliseconds : nil
-      return [idle, line, serial?.dueMilliseconds, greeting?.dueMilliseconds].compactMap { $0 }
-        .min()
+      return [
+        idle, line, serial?.dueMilliseconds, greeting?.dueMilliseconds, senders?.dueMilliseconds,
+      ].compactMap { $0 }.min()
     }
   }
 
@@ -236,6 +253,7 @@ struct LiveInput {
       let fixes = intake.take()
       return fixes.isEmpty ? [] : [.fixes(fixes)]
     }
+    if senders != nil { return readDatagram(descriptor, now) }
     // The system writes no more bytes than the buffer has.
     let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return [] }
@@ -264,6 +282,26 @@ struct LiveInput {
     let accepted = serial?.take(bytes, now: now) ?? []
     guard serial?.isProbing == false else { return events + sayFruitless() }
     return events + (wasProbing ? [opened()] : []) + [.bytes(accepted)]
+  }
+
+  private mutating func readDatagram(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
+    guard let (count, sender) = SocketOpening.receive(into: &buffer, from: descriptor) else {
+      let code = errno
+      return code == EAGAIN || code == EINTR ? [] : end(descriptor, code, now)
+    }
+    // Some senders use empty datagrams as a keep-alive.
+    guard count > 0, let answer = senders?.take(Array(buffer[..<count]), from: sender, now: now)
+    else { return [] }
+    var events = answer.sentences.map { LiveInputEvent.said("\(name): \($0)") }
+    if let format = answer.format { events.append(.format(format)) }
+    guard !answer.datagrams.isEmpty else { return events }
+    lastByteMilliseconds = now
+    hasBytes = true
+    if isSilent {
+      isSilent = false
+      events.append(.said("\(name): sending again"))
+    }
+    return events + [.bytes(answer.datagrams.flatMap { joiner.take($0) })]
   }
 
   /// Whether the bytes come from a receiver: gpsd greets its clients even without one.
@@ -302,6 +340,9 @@ struct LiveInput {
 
   private mutating func noticeSilence(_ descriptor: Int32, _ now: Int64) -> [LiveInputEvent] {
     serial?.tick(now: now)
+    if let due = senders?.dueMilliseconds, now >= due, let sentences = senders?.overdue(now: now) {
+      return sentences.map { .said("\(name): \($0)") }
+    }
     if let greeting, now >= greeting.dueMilliseconds {
       return leave(descriptor, greeting.silenceSentence, now)
     }

@@ -30,8 +30,12 @@ final class TrackInput: LiveDecoder {
   }
 
   var format: TrackFormat? { decoder.format }
-  private(set) var notices: [String] = []
-  var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
+  /// The notices of the last complete stream.
+  private var lastNotices: [String]?
+  var notices: [String] { lastNotices ?? decoder.notices }
+  var holdsPosition: Bool { decoder.holdsPosition }
+  var receiverSentence: String? { decoder.receiverSentence }
+  var undatedReason: String? { decoder.undatedReason }
 
   func pieceCount(of bytes: Span<UInt8>) -> Int { decoder.pieceCount(of: bytes) }
 
@@ -122,7 +126,7 @@ final class TrackInput: LiveDecoder {
     try decode(into: &records) { (decoder, batch) throws(DecodeError) in
       try decoder.finish(into: &batch)
     }
-    notices = decoder.notices
+    lastNotices = decoder.notices
     let isDocument = format?.isDocument == true || decoder.isCompressed
     if records.count > count || isDocument { restart() }
   }
@@ -154,7 +158,8 @@ final class TrackInput: LiveDecoder {
     return LiveState.Checkpoint(
       contextStart: context.start, header: Data(context.header), position: context.end,
       startDay: context.startDay, isEpochHandedOn: wasEpochHandedOn || decoder.isEpochHandedOn,
-      format: context.isShortened ? format?.rawValue : nil, hasDevices: false)
+      format: context.isShortened ? format?.rawValue : nil, receiver: decoder.receiver,
+      hasDevices: false)
   }
 
   func isLong(since count: Int) -> Bool {
@@ -169,6 +174,7 @@ final class TrackInput: LiveDecoder {
     isUntouched = seen.isEmpty
     var options = options
     if let format = checkpoint?.format.flatMap(TrackFormat.init) { options.format = format }
+    options.receiver = checkpoint?.receiver
     do throws(DecodeError) {
       decoder = try context.makeDecoder(
         options, isEpochHandedOn: checkpoint?.isEpochHandedOn ?? false, lastFix: lastFix)

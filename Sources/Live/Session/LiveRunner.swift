@@ -45,6 +45,7 @@ package final class LiveRunner {
   private var hasPaused = true
   private var hasSaidUntimed = false
   private var hasSaidRepetition = false
+  private var saidReceiver: String?
   private var badAtCount: Int?
   /// ``LiveSession/senseCount`` when ``LiveInput`` was last notified.
   private var senseCount = 0
@@ -95,7 +96,8 @@ package final class LiveRunner {
     session.onRejection = onRejection
     input = LiveInput(
       options.address, name: options.addressName, baud: options.baud,
-      idleTimeoutMilliseconds: options.idleTimeoutMilliseconds)
+      idleTimeoutMilliseconds: options.idleTimeoutMilliseconds,
+      judgesSenders: options.deviceField == nil)
   }
 
   package func run() -> Ending {
@@ -174,7 +176,8 @@ package final class LiveRunner {
     let now = SystemTime.monotonicMilliseconds
     let due = [
       input.dueMilliseconds, pauseDue, heldSinceMilliseconds.map { $0 + Self.dateMilliseconds },
-      session.waiting.dueMilliseconds, journal.flushDueMilliseconds, pingDue, limit,
+      session.waiting.dueMilliseconds, session.watch.dueMilliseconds,
+      journal.flushDueMilliseconds, pingDue, limit,
     ]
     .compactMap { $0 }.min()
     let isReady = control.wait(
@@ -187,6 +190,7 @@ package final class LiveRunner {
       senseCount = session.senseCount
       if let sentence = input.noteSense() { report(sentence) }
     }
+    reportWatch()
     journal.flushIfDue()
     if case .intake(let intake) = options.address { intake.settle(isSaved: session.isSaved) }
     noteHealth()
@@ -209,6 +213,7 @@ package final class LiveRunner {
     var faults: [String] = []
     if places.hasFailed { faults.append("the store cannot be read") }
     if !input.isOpen { faults.append("the source is not connected") }
+    if session.watch.isSenseless { faults.append("the source sends nothing that makes sense") }
     if !session.isSaved || isStateUnreadable { faults.append("the state is not saved") }
     control.setFaults(faults)
   }
@@ -227,6 +232,7 @@ package final class LiveRunner {
       attempt { () throws(DecodeError) in try session.receive(bytes) }
       lastByteMilliseconds = SystemTime.monotonicMilliseconds
       hasPaused = false
+    case .format(let format): session.expect(format)
     case .fixes(let fixes): attempt { () throws(DecodeError) in try session.receive(fixes) }
     case .ended: ending = .finished
     case .failed(let sentence, let isMissing):
@@ -245,7 +251,7 @@ package final class LiveRunner {
         say("\(options.addressName): \(sentence)")
       }
     }
-    guard session.holdsUndatedFixes else {
+    guard let reason = session.undatedReason else {
       heldSinceMilliseconds = nil
       return
     }
@@ -253,7 +259,7 @@ package final class LiveRunner {
     heldSinceMilliseconds = since
     guard now - since >= Self.dateMilliseconds else { return }
     heldSinceMilliseconds = nil
-    say("\(options.addressName): the source gives no date; using this computer's date")
+    say("\(options.addressName): \(reason); using this computer's date")
     session.assumeDate(nowMilliseconds: SystemTime.epochMilliseconds)
   }
 
@@ -270,6 +276,21 @@ package final class LiveRunner {
     default: break
     }
     say(sentence)
+  }
+
+  /// Reports that the input makes no sense or has no fix, and which receiver is followed.
+  private func reportWatch() {
+    let now = session.nowMilliseconds
+    if session.watch.isDue(now: now) {
+      for sentence in session.watch.sentences(
+        now: now, of: session.watchedInput, hint: input.senselessHint)
+      {
+        report("\(options.addressName): \(sentence)")
+      }
+    }
+    guard let sentence = session.receiverSentence, sentence != saidReceiver else { return }
+    saidReceiver = sentence
+    report("\(options.addressName): \(sentence)")
   }
 
   /// Reports crossings without times as soon as one had to be held.

@@ -19,6 +19,7 @@ extension LiveSession {
       take(fix, of: name ?? "")
     case .fault(let name, let rejection):
       if rejection.makesSense { senseCount += 1 }
+      if !hasDevices || rejection.reason != .void { watch.note(rejection, now: nowMilliseconds) }
       note(rejection, name)
       if let device = name.map({ self.device($0) }) ?? onlyDevice {
         device.hygiene.count(rejection)
@@ -42,6 +43,7 @@ extension LiveSession {
   private func takeBatch(of name: String) {
     guard !batch.fixes.isEmpty else { return }
     senseCount += batch.fixes.count
+    watch.noteFix()
     let device = device(name)
     device.isDirty = true
     judge(of: device, name) { $0.judge(&$1) }

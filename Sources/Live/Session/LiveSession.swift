@@ -63,6 +63,8 @@ final class LiveSession {
   /// The fixes that a filter judges at a time.
   var batch = FixBatch()
   var waiting = WaitingDevices()
+  /// Whether what the source sends makes sense.
+  var watch = SourceWatch()
   /// The caller's monotonic clock in milliseconds, set before each call.
   var nowMilliseconds: Int64 = 0
   /// Whether to save the sessions because the input alone does not reproduce them.
@@ -107,6 +109,17 @@ final class LiveSession {
   /// How often the input made sense: a fix, or a receiver's report that it has none.
   var senseCount = 0
   var notices: [String] { decoder.notices }
+  var receiverSentence: String? { decoder.receiverSentence }
+  var format: TrackFormat? { decoder.format }
+  /// What the decoder knows of the input, for ``watch``.
+  var watchedInput: SourceWatch.Input {
+    // A device's format is taken for granted, so that noise at first does no harm.
+    let assumed = options.fixes.format
+    return SourceWatch.Input(
+      holdsPosition: decoder.holdsPosition,
+      hasFormat: hasDevices || decoder.format != nil && assumed == nil,
+      reason: decoder.notices.first ?? assumed.map { "not \($0.name)" })
+  }
   /// Whether a crossing without a time could not be held as long as the rule requires.
   private(set) var lacksTimesToHold = false
   /// How many fixes of a stream of one device were accepted.
@@ -118,6 +131,7 @@ final class LiveSession {
   /// Processes the next bytes, or stores them during a wait; throws if the input cannot continue.
   func receive(_ bytes: [UInt8]) throws(DecodeError) {
     guard !bytes.isEmpty else { return }
+    watch.receive(bytes, now: nowMilliseconds)
     journal.append(bytes)
     try resume(with: bytes)
   }
@@ -330,8 +344,8 @@ final class LiveSession {
 
   // MARK: Pauses and the end
 
-  /// Whether fixes are held because the receiver has not reported the date yet.
-  var holdsUndatedFixes: Bool { decoder.holdsUndatedFixes }
+  /// Why fixes are held without a date; nil if none is.
+  var undatedReason: String? { decoder.undatedReason }
 
   /// Processes the current epoch if it looks complete; call it when the source pauses.
   func pause() {
@@ -353,6 +367,7 @@ final class LiveSession {
 
   /// Ends an incomplete line of the previous connection.
   func beginConnection() throws(DecodeError) {
+    watch.begin()
     // Posts are whole.
     guard !options.isIntake, journal.end > 0, journal.lastByte != UInt8(ascii: "\n") else { return }
     try receive([UInt8(ascii: "\n")])
@@ -367,6 +382,14 @@ final class LiveSession {
         try decoder.finish(into: &records)
       }
     }
+  }
+
+  /// Starts a decoder anew if the input goes on in a format that it does not read.
+  func expect(_ format: TrackFormat) {
+    guard let former = decoder.format, former != format,
+      ![former, format].allSatisfy({ $0 == .nmea || $0 == .gpsd })
+    else { return }
+    restartDecoder()
   }
 
   /// Creates a decoder for the next input, but keeps the devices.

@@ -106,6 +106,8 @@ package final class LiveState: Sendable {
     var isEpochHandedOn = false
     /// The format, if the context is too short to recognize it.
     var format: String?
+    /// The receiver that is followed, if the source has several.
+    var receiver: String?
     /// What the state of one device had of earlier versions, which kept it apart from the session.
     var hygiene: FixStream.Hygiene?
     /// Rejections of what names no device.

@@ -31,13 +31,30 @@ struct FormatDetector: Sendable {
       return .foreign(isWhole ? "the file is empty" : "only white space; \(expectation)")
     }
     let text = window.extracting(start..<window.count)
-    let verdict: Verdict =
-      switch text[0] {
-      case UInt8(ascii: "<"): MarkupProbe.judge(text, isLast: isLast)
-      case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: JSONProbe.judge(text, isLast: isLast)
-      default: TextProbe.judge(text, isLast: isLast)
-      }
+    let verdict = judge(text: text, isLast: isLast)
     return verdict == .open && isLast ? .foreign("unknown format; \(expectation)") : verdict
+  }
+
+  private static func judge(text: Span<UInt8>, isLast: Bool) -> Verdict {
+    let firstLine = TextProbe.firstLine(text)
+    // A log's lines may begin like XML or JSON: `<13>May 14`, `[09:30:00] $GPRMC,`.
+    switch text[0] {
+    case UInt8(ascii: "<") where text.count > 1 && text[1] &- 0x30 <= 9:
+      return TextProbe.judge(text, isLast: isLast)
+    case UInt8(ascii: "<"):
+      let verdict = MarkupProbe.judge(text, isLast: isLast)
+      guard case .foreign = verdict else { return verdict }
+      if TextProbe.hasSentence(text.extracting(firstLine)) { return .format(.nmea) }
+      return firstLine.upperBound < text.count || isLast ? verdict : .open
+    case UInt8(ascii: "[") where !JSONProbe.isJSON(text.extracting(firstLine)):
+      return TextProbe.judge(text, isLast: isLast)
+    case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E:
+      let verdict = JSONProbe.judge(text, isLast: isLast)
+      if case .format = verdict { return verdict }
+      if TextProbe.hasSentence(text) { return .format(.nmea) }
+      return firstLine.upperBound < text.count || isLast ? verdict : .open
+    default: return TextProbe.judge(text, isLast: isLast)
+    }
   }
 
   static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }

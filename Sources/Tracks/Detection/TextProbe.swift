@@ -32,7 +32,8 @@ enum TextProbe {
     return dialect?.namesColumns ?? false
   }
 
-  private static func firstLine(_ text: Span<UInt8>) -> Range<Int> {
+  /// The first line that is neither empty nor a comment.
+  static func firstLine(_ text: Span<UInt8>) -> Range<Int> {
     var start = 0
     var end = 0
     while true {
@@ -46,9 +47,19 @@ enum TextProbe {
     }
   }
 
+  /// Whether there is a sentence that is not a string of JSON.
+  static func hasSentence(_ text: Span<UInt8>) -> Bool {
+    var start = 0
+    while let index = firstSentence(text, from: start) {
+      guard index > 0, text[index - 1] == UInt8(ascii: "\"") else { return true }
+      start = index + 1
+    }
+    return false
+  }
+
   /// The index of the first `$`, or `!` for AIS, that an address and a comma follow.
-  private static func firstSentence(_ text: Span<UInt8>) -> Int? {
-    for start in text.indices
+  private static func firstSentence(_ text: Span<UInt8>, from first: Int = 0) -> Int? {
+    for start in first..<text.count
     where text[start] == UInt8(ascii: "$") || text[start] == UInt8(ascii: "!") {
       var end = start + 1
       while end < min(text.count, start + 10),
@@ -133,6 +144,18 @@ enum JSONProbe {
     return .foreign(
       "JSON without gpsd reports, OwnTracks messages, objects with lat and lon, or a track; "
         + FormatDetector.expectation)
+  }
+
+  /// Whether a line may be JSON, or the beginning of it.
+  static func isJSON(_ line: Span<UInt8>) -> Bool {
+    var reader = JSONReader(isSequence: true)
+    reader.push(line)
+    do throws(JSONError) {
+      while try reader.next() != nil {}
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Whether the array can still turn out to hold objects.

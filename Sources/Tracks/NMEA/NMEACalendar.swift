@@ -3,15 +3,19 @@ import FencepostTime
 
 /// Adds dates to times of day.
 ///
-/// Only RMC and ZDA state a date. It applies to later epochs, across midnight, and to earlier ones:
-/// fixes before the first date are held, up to ``heldLimit``. The receiver's date is never
-/// corrected, even after a week number rollover. Two-digit years mean 1980 to 2079.
+/// RMC, ZDA and PTNL,GGK state a date. It applies to later epochs, across midnight, and to earlier
+/// ones: fixes before the first date are held, up to ``heldLimit``. The receiver's date is never
+/// corrected, even after a week number rollover. Two-digit years mean 1980 to 2079. The times of a
+/// log give the date until the receiver states one.
 struct NMEACalendar {
   /// About 13 MB.
   static var heldLimit: Int { 1 << 18 }
 
   private static var millisecondsPerDay: Int64 { 86_400_000 }
   private static var hour: Int32 { 3_600_000 }
+
+  /// January 1, 1980, before which GPS gave no dates.
+  static var firstDay: Int { 3652 }
 
   private enum State {
     /// No date yet; day 0 is that of the first time of day.
@@ -26,6 +30,10 @@ struct NMEACalendar {
   private var day: Int32 = 0
   private var timeOfDay: Int32?
   private var heldFixes: [Fix] = []
+  /// Whether the date comes from the log.
+  var isStamped = false
+  /// Whether fixes with a time of day were given up without a date.
+  private(set) var lacksDate = false
 
   /// Creates a calendar; `startDay` is the date of the first fix in days since 1970, if known.
   init(startDay: Int32?) {
@@ -35,6 +43,9 @@ struct NMEACalendar {
   }
 
   var isDated: Bool { state == .dated }
+
+  /// Whether the log's times give the date, because no better one is known.
+  var takesStamps: Bool { !isDated || isStamped }
 
   var holdsFixes: Bool { !heldFixes.isEmpty }
 
@@ -62,6 +73,7 @@ struct NMEACalendar {
       release(into: &batch)
     }
     (day, timeOfDay) = (newDay, newTime)
+    isStamped = false
   }
 
   /// Dates a fix and appends it, or holds it until a date is known.
@@ -84,20 +96,33 @@ struct NMEACalendar {
   /// the receiver takes precedence.
   mutating func assume(nowMilliseconds now: Int64, into batch: inout FixBatch) {
     guard state == .undated, let timeOfDay else { return }
-    let noon = now - Int64(timeOfDay) + Self.millisecondsPerDay / 2
-    let (days, rest) = noon.quotientAndRemainder(dividingBy: Self.millisecondsPerDay)
-    told(day: Int32(clamping: rest < 0 ? days - 1 : days), timeOfDay: timeOfDay, into: &batch)
+    told(day: Self.day(of: timeOfDay, nearestTo: now), timeOfDay: timeOfDay, into: &batch)
+  }
+
+  /// The day on which a time of day is nearest to an instant, in milliseconds since 1970.
+  static func day(of timeOfDay: Int32, nearestTo instant: Int64) -> Int32 {
+    let noon = instant - Int64(timeOfDay) + millisecondsPerDay / 2
+    let (days, rest) = noon.quotientAndRemainder(dividingBy: millisecondsPerDay)
+    return Int32(clamping: rest < 0 ? days - 1 : days)
   }
 
   /// Ends the source without a date: appends the held fixes without times.
   mutating func finish(into batch: inout FixBatch) {
-    for index in heldFixes.indices { heldFixes[index].rawTimeMilliseconds = Fix.noTime }
+    for index in heldFixes.indices where heldFixes[index].rawTimeMilliseconds != Fix.noTime {
+      heldFixes[index].rawTimeMilliseconds = Fix.noTime
+      lacksDate = true
+    }
     release(into: &batch)
   }
 
   private mutating func release(into batch: inout FixBatch) {
     batch.fixes += heldFixes
     heldFixes.removeAll()
+  }
+
+  /// Days since 1970-01-01 of a date with a year of two digits.
+  static func day(shortYear year: Int, month: Int, dayOfMonth: Int) -> Int32? {
+    day(year: year < 80 ? 2000 + year : 1900 + year, month: month, dayOfMonth: dayOfMonth)
   }
 
   /// Days since 1970-01-01; nil if the date is invalid or before GPS began in 1980.

@@ -14,7 +14,13 @@ extension NMEADecoder {
       if Self.hasAddress(text) { batch.reject(.checksum, line: line) }
       return
     }
-    guard let kind = Self.kind(of: text) else { return }
+    let kind = Self.kind(of: text)
+    if let kind, NMEAEpoch.Kinds.positions.contains(kind) {
+      readStamp()
+    } else {
+      others?.add(text)
+    }
+    guard let kind else { return }
     if checksum == .right {
       checkedKinds.formUnion(kind)
     } else if let fault = fault(ofUnchecked: kind, fields) {
@@ -23,6 +29,7 @@ extension NMEADecoder {
       }
       return
     }
+    if NMEAEpoch.Kinds.positions.contains(kind) { others = nil }
     let reason: Rejection.Reason?
     switch kind {
     case .rmc: reason = takeRMC(text, fields, line: line, into: &batch)
@@ -30,6 +37,8 @@ extension NMEADecoder {
     case .gll: reason = takeGLL(text, fields, line: line, into: &batch)
     case .vtg: reason = takeVTG(text, fields)
     case .zda: reason = takeZDA(text, fields, into: &batch)
+    case .pubx: reason = takePUBX(text, fields, line: line, into: &batch)
+    case .ggk: reason = takeGGK(text, fields, line: line, into: &batch)
     default: reason = takeGST(text, fields)
     }
     if let reason { batch.reject(reason, line: line) }
@@ -38,10 +47,14 @@ extension NMEADecoder {
   /// The kind named by the three letters after the talker; nil if it is not used.
   private static func kind(of text: Span<UInt8>) -> NMEAEpoch.Kinds? {
     let comma = UInt8(ascii: ",")
+    guard text.count >= 6 else { return nil }
     // Addresses that begin with P are proprietary, whatever letters follow.
-    guard text.count >= 6, text[5] == comma, text[0] != UInt8(ascii: "P"), text[0] != comma,
-      text[1] != comma
-    else { return nil }
+    guard text[0] != UInt8(ascii: "P") else {
+      guard text.count > 9 else { return nil }
+      if text.extracting(first: 8).equals("PUBX,00,") { return .pubx }
+      return text.extracting(first: 9).equals("PTNL,GGK,") ? .ggk : nil
+    }
+    guard text[5] == comma, text[0] != comma, text[1] != comma else { return nil }
     let letters = text.extracting(2..<5)
     return kinds.first { letters.equals($0.letters) }?.kind
   }
@@ -68,6 +81,8 @@ extension NMEADecoder {
       case .gns: 12...13
       case .vtg: 8...9
       case .zda: 6...6
+      case .pubx: 20...20
+      case .ggk: 12...12
       default: 8...8
       }
     return commas.contains(fields.count - 1) ? nil : (.malformed, "cut off")
@@ -96,7 +111,12 @@ extension NMEADecoder {
     join(.rmc, timeOfDay: timeOfDay, position, line: line, into: &batch)
     epoch.speedMetersPerSecond = speed * Self.metersPerSecondInKnot
     epoch.courseDegrees = course == 360 ? 0 : course
-    if let day = fields.day(9, text) { epoch.day = day }
+    if let day = fields.day(9, text) {
+      epoch.day = day
+      dateNotes.note(text.extracting(fields[9]), day: day)
+    } else {
+      dateNotes.add(text.extracting(fields[9]), line: line)
+    }
     return nil
   }
 
@@ -134,6 +154,46 @@ extension NMEADecoder {
     }
     guard let position = fields.position(from: 1, text) else { return .coordinate }
     join(.gll, timeOfDay: timeOfDay, position, line: line, into: &batch)
+    return nil
+  }
+
+  /// PUBX,00 of u-blox: `00,hhmmss.ss,ddmm.mm,N,dddmm.mm,E,altitude,state,accuracy,…`.
+  private mutating func takePUBX(
+    _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    guard fields.count > 10 else { return .malformed }
+    let timeOfDay = fields.timeOfDay(2, text)
+    guard !text.extracting(fields[8]).equals("NF") else {
+      join(.pubx, timeOfDay: timeOfDay, nil, line: line, into: &batch)
+      return nil
+    }
+    guard let position = fields.position(from: 3, text) else { return .coordinate }
+    join(.pubx, timeOfDay: timeOfDay, position, line: line, into: &batch)
+    // GST counts first.
+    if epoch.accuracyMeters.isNaN { epoch.accuracyMeters = fields.number(9, text) ?? .nan }
+    return nil
+  }
+
+  /// PTNL,GGK of Trimble: `GGK,hhmmss.ss,mmddyy,ddmm.mm,N,dddmm.mm,E,quality,…`.
+  private mutating func takeGGK(
+    _ text: Span<UInt8>, _ fields: NMEAFields, line: Int, into batch: inout FixBatch
+  ) -> Rejection.Reason? {
+    guard fields.continues(with: 8) else { return .malformed }
+    let timeOfDay = fields.timeOfDay(2, text)
+    guard fields.first(8, text) ?? UInt8(ascii: "0") != UInt8(ascii: "0") else {
+      join(.ggk, timeOfDay: timeOfDay, nil, line: line, into: &batch)
+      return nil
+    }
+    guard let position = fields.position(from: 4, text) else { return .coordinate }
+    join(.ggk, timeOfDay: timeOfDay, position, line: line, into: &batch)
+    if let date = fields.wholeNumber(3, text, digits: 6...6),
+      let day = NMEACalendar.day(
+        shortYear: date % 100, month: date / 10_000, dayOfMonth: date / 100 % 100)
+    {
+      epoch.day = day
+    } else {
+      dateNotes.add(text.extracting(fields[3]), line: line)
+    }
     return nil
   }
 

@@ -3,10 +3,11 @@ import FencepostFormats
 
 /// Decodes NMEA 0183 from receivers and loggers.
 ///
-/// RMC, GGA, GLL and GNS of any talker give positions, RMC and VTG speed and course, RMC and ZDA
-/// the date, GST the accuracy. Everything else is skipped, including proprietary sentences and
-/// binary data. A sentence ends with its checksum, at any line end or where the next one starts.
-/// One longer than ``sentenceLimit`` is rejected.
+/// RMC, GGA, GLL and GNS of any talker, u-blox's PUBX,00 and Trimble's PTNL,GGK give positions,
+/// RMC and VTG speed and course, RMC, ZDA and PTNL,GGK the date, GST the accuracy. Everything else
+/// is skipped, including other proprietary sentences and binary data. A sentence ends with its
+/// checksum, at any line end or where the next one starts. One longer than ``sentenceLimit`` is
+/// rejected. A `LogStamp` before a sentence dates the fixes of receivers that state no date.
 ///
 /// - A sentence with a wrong checksum is rejected. One without a checksum is accepted if it has the
 ///   right number of fields and none of its kind has come with a correct checksum before.
@@ -20,7 +21,6 @@ package struct NMEADecoder: FixDecoder, Sendable {
   enum Checksum { case right, wrong, absent }
 
   private var carried: [UInt8] = []
-  private var line = 1
   private var lastWasCarriageReturn = false
   var epoch = NMEAEpoch()
   var calendar: NMEACalendar
@@ -30,9 +30,27 @@ package struct NMEADecoder: FixDecoder, Sendable {
   /// The kinds seen in the current sixteen epochs, and in the sixteen before.
   var usualKinds: (current: NMEAEpoch.Kinds, former: NMEAEpoch.Kinds) = ([], [])
   var epochCount = 0
+  let keepsNullIsland: Bool
+  private let readsStamps: Bool
+  /// The start of what the line has before its sentence.
+  var prefix: [UInt8] = []
+  /// The log's time for the next position.
+  var stamp: LogStamp?
+  var dateNotes = DateNotes()
+  /// The sentences until the first that is read for its position.
+  var others: SentenceCounts? = SentenceCounts()
 
   /// Creates a decoder; `startDay` is the date of the first fix, in days since 1970, if known.
-  package init(startDay: Int32? = nil) { calendar = NMEACalendar(startDay: startDay) }
+  ///
+  /// Fixes at latitude and longitude 0 move no date unless they are kept. With `readsStamps`, a
+  /// time before a sentence counts.
+  package init(
+    startDay: Int32? = nil, keepsNullIsland: Bool = false, readsStamps: Bool = false
+  ) {
+    calendar = NMEACalendar(startDay: startDay)
+    self.keepsNullIsland = keepsNullIsland
+    self.readsStamps = readsStamps
+  }
 
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
@@ -61,6 +79,15 @@ package struct NMEADecoder: FixDecoder, Sendable {
     calendar.finish(into: &batch)
   }
 
+  package var notices: [String] {
+    if let others { return others.total > 0 ? [others.sentence] : [] }
+    let sentence = calendar.lacksDate ? dateNotes.undatedSentence : dateNotes.sentence
+    return sentence.map { [$0] } ?? []
+  }
+
+  /// The line that comes next, from 1.
+  package private(set) var line = 1
+
   // MARK: Sentences
 
   /// Reads all complete sentences; returns where the first incomplete one starts.
@@ -69,10 +96,18 @@ package struct NMEADecoder: FixDecoder, Sendable {
   ) -> Int {
     var index = 0
     while true {
-      while index < bytes.count, bytes[index] != UInt8(ascii: "$") {
+      // AIS begins with an exclamation mark.
+      while index < bytes.count, bytes[index] != UInt8(ascii: "$"),
+        bytes[index] != UInt8(ascii: "!")
+      {
         // CR, LF and CR LF count as one line end each.
         let byte = bytes[index]
         if byte == 0x0D || byte == 0x0A && !lastWasCarriageReturn { line += 1 }
+        if byte == 0x0D || byte == 0x0A {
+          prefix.removeAll(keepingCapacity: true)
+        } else if readsStamps, prefix.count < LogStamp.mostBytes {
+          prefix.append(byte)
+        }
         lastWasCarriageReturn = byte == 0x0D
         index += 1
       }
@@ -81,6 +116,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
         return index
       }
       lastWasCarriageReturn = false
+      prefix.removeAll(keepingCapacity: true)
       index = end
     }
   }
@@ -89,18 +125,23 @@ package struct NMEADecoder: FixDecoder, Sendable {
   private mutating func readSentence(
     _ bytes: Span<UInt8>, _ start: Int, isLast: Bool, into batch: inout FixBatch
   ) -> Int? {
+    let isEncapsulated = bytes[start - 1] == UInt8(ascii: "!")
     let limit = min(bytes.count, start + Self.sentenceLimit + 1)
     let fields = NMEAFields(scanning: bytes.extracting(start..<limit))
     let end = start + fields.end
     if end == limit {
       if fields.end > Self.sentenceLimit {
         let text = bytes.extracting(start..<(limit - 1))
-        if Self.hasAddress(text) { batch.reject(.tooLong, line: line) }
+        if Self.hasAddress(text), !isEncapsulated { batch.reject(.tooLong, line: line) }
         return limit - 1
       }
       guard isLast else { return nil }
     }
     let text = bytes.extracting(start..<end)
+    guard !isEncapsulated else {
+      others?.add(text)
+      return end
+    }
     guard end < limit, bytes[end] == UInt8(ascii: "*") else {
       read(text, fields, checksum: .absent, line: line, into: &batch)
       return end
@@ -158,7 +199,9 @@ package struct NMEADecoder: FixDecoder, Sendable {
 
   package var isEpochHandedOn: Bool { epoch.isHandedOn }
 
-  package var holdsUndatedFixes: Bool { calendar.holdsFixes }
+  package var holdsPosition: Bool { epoch.position != nil || calendar.holdsFixes }
+
+  package var undatedReason: String? { calendar.holdsFixes ? dateNotes.liveReason : nil }
 
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)

@@ -7,7 +7,7 @@ import FencepostGeodesy
 /// most decimals is kept; among equals, the first.
 struct NMEAEpoch {
   struct Kinds: OptionSet, Sendable {
-    var rawValue: UInt8
+    var rawValue: UInt16
     static var rmc: Kinds { Kinds(rawValue: 1) }
     static var gga: Kinds { Kinds(rawValue: 2) }
     static var gll: Kinds { Kinds(rawValue: 4) }
@@ -15,7 +15,9 @@ struct NMEAEpoch {
     static var vtg: Kinds { Kinds(rawValue: 16) }
     static var zda: Kinds { Kinds(rawValue: 32) }
     static var gst: Kinds { Kinds(rawValue: 64) }
-    static var positions: Kinds { [.rmc, .gga, .gll, .gns] }
+    static var pubx: Kinds { Kinds(rawValue: 128) }
+    static var ggk: Kinds { Kinds(rawValue: 256) }
+    static var positions: Kinds { [.rmc, .gga, .gll, .gns, .pubx, .ggk] }
   }
 
   var kinds: Kinds = []
@@ -23,6 +25,8 @@ struct NMEAEpoch {
   var timeOfDay: Int32?
   /// Days since 1970-01-01, as stated in this epoch with a valid fix.
   var day: Int32?
+  /// The log's time of a sentence.
+  var stamp: LogStamp?
   /// Like ``day``, but stated without a valid fix.
   var doubtfulDay: Int32?
   var position: NMEAFields.Position?
@@ -35,6 +39,8 @@ struct NMEAEpoch {
   /// Whether the fix was appended before the next epoch began.
   var isHandedOn = false
 
+  /// Whether latitude and longitude are both 0, as receivers send that know neither.
+  var isNullIsland: Bool { position?.latitudeDegrees == 0 && position?.longitudeDegrees == 0 }
 }
 
 extension NMEADecoder {
@@ -57,6 +63,10 @@ extension NMEADecoder {
       self.motion = nil
     }
     if let timeOfDay { epoch.timeOfDay = timeOfDay }
+    if let stamp {
+      epoch.stamp = stamp
+      self.stamp = nil
+    }
     epoch.kinds.formUnion(kind)
     epoch.line = Int32(clamping: line)
     if position == nil { epoch.isVoid = true }
@@ -88,12 +98,28 @@ extension NMEADecoder {
       accuracyMeters: epoch.accuracyMeters, speedMetersPerSecond: epoch.speedMetersPerSecond,
       courseDegrees: epoch.courseDegrees, line: epoch.line)
     tellLateDate(into: &batch)
-    calendar.append(fix, timeOfDay: epoch.timeOfDay, into: &batch)
+    calendar.append(fix, timeOfDay: hasSay ? epoch.timeOfDay : nil, into: &batch)
   }
 
+  /// Whether the epoch's times count, because its fix will not be refused for its position.
+  private var hasSay: Bool { keepsNullIsland || !epoch.isNullIsland }
+
+  /// Tells the calendar the epoch's date; without one, that of the log, unless a better is known.
   private mutating func tellLateDate(into batch: inout FixBatch) {
-    let day = calendar.isDated ? epoch.day : epoch.day ?? epoch.doubtfulDay
-    guard let day, let timeOfDay = epoch.timeOfDay else { return }
-    calendar.told(day: day, timeOfDay: timeOfDay, into: &batch)
+    guard hasSay, let timeOfDay = epoch.timeOfDay else { return }
+    if let day = epoch.day {
+      calendar.told(day: day, timeOfDay: timeOfDay, into: &batch)
+    } else if let stamp = epoch.stamp, calendar.takesStamps {
+      calendar.told(day: stamp.day(of: timeOfDay), timeOfDay: timeOfDay, into: &batch)
+      calendar.isStamped = true
+    } else if let day = epoch.doubtfulDay, !calendar.isDated {
+      calendar.told(day: day, timeOfDay: timeOfDay, into: &batch)
+    }
+  }
+
+  /// Reads the log's time before a sentence, if it is needed.
+  mutating func readStamp() {
+    guard !prefix.isEmpty, calendar.takesStamps else { return }
+    if let stamp = LogStamp(prefix.span) { self.stamp = stamp }
   }
 }

@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostTime
 
 struct NMEAFields {
   /// How many field positions are kept; no value used is beyond the tenth field.
@@ -205,12 +206,31 @@ struct NMEAFields {
 
   /// Parses `ddmmyy` as days since 1970-01-01; nil if invalid.
   ///
-  /// After a week number rollover, some receivers send nonsense dates with good positions.
+  /// Some receivers leave out the first zero, write the year in four digits, or divide the parts:
+  /// `40526`, `14052026`, `14/05/2026`. The year or month comes first where no other order is a
+  /// date. After a week number rollover, some send nonsense dates with good positions.
   func day(_ index: Int, _ text: Span<UInt8>) -> Int32? {
-    guard let date = wholeNumber(index, text, digits: 6...6) else { return nil }
-    let year = date % 100
+    guard let date = wholeNumber(index, text, digits: 5...8) else {
+      return Self.day(divided: text.extracting(self[index]))
+    }
+    guard self[index].count > 6 else {
+      return NMEACalendar.day(
+        shortYear: date % 100, month: date / 100 % 100, dayOfMonth: date / 10_000)
+    }
     return NMEACalendar.day(
-      year: year < 80 ? 2000 + year : 1900 + year, month: date / 100 % 100,
-      dayOfMonth: date / 10_000)
+      year: date % 10_000, month: date / 10_000 % 100, dayOfMonth: date / 1_000_000)
+      ?? NMEACalendar.day(year: date / 10_000, month: date / 100 % 100, dayOfMonth: date % 100)
+  }
+
+  private static func day(divided text: Span<UInt8>) -> Int32? {
+    let date = CivilText(text)
+    switch date?.day {
+    case .since1970(let day) where date?.timeOfDayMilliseconds == nil:
+      return day >= NMEACalendar.firstDay ? Int32(clamping: day) : nil
+    case .ordered(let first, let second, let year, _) where date?.timeOfDayMilliseconds == nil:
+      return NMEACalendar.day(year: year, month: second, dayOfMonth: first)
+        ?? NMEACalendar.day(year: year, month: first, dayOfMonth: second)
+    default: return nil
+    }
   }
 }

@@ -38,6 +38,8 @@ public struct FixStream: ~Copyable {
     public var format: TrackFormat?
     /// How late a fix may come and still be sorted in, in milliseconds; nil keeps arrival order.
     public var reorderMilliseconds: Int64?
+    /// The name of the receiver that was followed before a restart.
+    package var receiver: String?
 
     /// Creates options.
     public init(

@@ -20,6 +20,8 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   private var lookAhead: [UInt8] = []
   /// The count of `lookAhead` at the last judgment.
   private var judgedCount = 0
+  /// How many bytes all judgments of the format have looked at.
+  package private(set) var judgedByteCount = 0
 
   private var gzip: GzipLayer
 
@@ -60,8 +62,10 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     let startDay = options.startDate.map { Int32(clamping: $0.daysSince1970) }
     switch format {
     case .gpx: return GPXDecoder()
-    case .nmea: return NMEADecoder(startDay: startDay)
-    case .gpsd: return GpsdDecoder()
+    case .nmea, .gpsd:
+      return ReceiverDecoder(
+        startDay: startDay, keepsNullIsland: options.keepsNullIsland, isGPSD: format == .gpsd,
+        receiver: options.receiver)
     case .ownTracks: return OwnTracksDecoder()
     case .jsonLines: return JSONLinesDecoder()
     case .csv: return CSVFixDecoder(order: options.dateOrder, startDay: startDay)
@@ -112,9 +116,13 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   ) throws(DecodeError) {
     if decoder == nil {
       lookAhead.append(contentsOf: bytes)
-      // Judges again when a line or tag has ended, or the bytes have doubled.
+      // Judges again when a line or tag has ended and there is a sixteenth more to judge, or when the
+      // bytes have doubled, so that a source in tiny pieces takes no longer than one in large ones.
       let hasDoubled = lookAhead.count >= min(2 * judgedCount, 2 * FormatDetector.windowBytes)
-      if hasDoubled || [0x0A, 0x0D, 0x3E].contains(where: { bytes.firstIndex(of: $0) != nil }) {
+      let hasGrown = lookAhead.count - judgedCount >= judgedCount / 16
+      if hasDoubled
+        || hasGrown && [0x0A, 0x0D, 0x3E].contains(where: { bytes.firstIndex(of: $0) != nil })
+      {
         try judgeFormat(isWhole: false, into: &batch)
       }
     } else if transcoder == nil {
@@ -138,6 +146,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   private mutating func judgeFormat(isWhole: Bool, into batch: inout FixBatch) throws(DecodeError) {
     guard lookAhead.count >= 4 || isWhole else { return }
     judgedCount = lookAhead.count
+    judgedByteCount += judgedCount
     let utf16 = UTF16Transcoder.recognize(lookAhead.span.extracting(first: min(4, lookAhead.count)))
     var text: [UInt8] = []
     if var utf16 { utf16.transcode(lookAhead.span, into: &text) } else { text = lookAhead }
@@ -164,7 +173,10 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   package var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
   package var notices: [String] { known([]) { $0.notices } }
   package var isEpochHandedOn: Bool { known(false) { $0.isEpochHandedOn } }
-  package var holdsUndatedFixes: Bool { known(false) { $0.holdsUndatedFixes } }
+  package var undatedReason: String? { known(nil) { $0.undatedReason } }
+  package var holdsPosition: Bool { known(false) { $0.holdsPosition } }
+  package var receiver: String? { known(nil) { $0.receiver } }
+  package var receiverSentence: String? { known(nil) { $0.receiverSentence } }
 
   /// What the decoder knows, or `unknown` before the format is recognized.
   private func known<Value>(

@@ -192,7 +192,8 @@ struct FaultTests {
     "message or post takes too long to read, or its JSON is cut off",
     "state is fed another format",
     "address of a broker has a password or a wrong topic",
-    "state cannot be used", "state on a full disk",
+    "state cannot be used", "state on a full disk", "receiver has no fix",
+    "source has several receivers", "datagrams of a stranger",
   ]
 }
 

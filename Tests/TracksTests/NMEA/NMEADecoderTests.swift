@@ -18,6 +18,24 @@ struct NMEADecoderTests {
 
   // MARK: Sentences
 
+  @Test("positions are read from proprietary sentences of u-blox and Trimble")
+  func readsProprietary() {
+    let ublox = decode(
+      sentences(
+        "PUBX,00,093000.00,5206.00000,N,01136.00000,E,81.0,G3,2.1,2.0,12.4,82.0,0.0,,0.9,1.1,0.8,9,0,0",
+        "PUBX,00,093001.00,5206.00000,N,01136.00000,E,0.0,NF,99,99,0.0,0.0,0.0,,0.9,1.1,0.8,0,0,0",
+        "GPZDA,093002.00,14,05,2026,00,00"))
+    #expect(ublox.times == ["2026-05-14T09:30:00Z"])
+    #expect(ublox.fixes.first?.accuracyMeters == 2.1)
+    #expect(ublox.rejections.map(\.reason) == [.void])
+    let trimble = decode(
+      sentences(
+        "PTNL,GGK,093000.00,051426,5206.00000,N,01136.00000,E,3,09,1.9,EHT81.0,M",
+        "PTNL,GGK,093001.00,051426,,,,,0,00,99,EHT0.0,M"))
+    #expect(trimble.times == ["2026-05-14T09:30:00Z"])
+    #expect(trimble.rejections.map(\.reason) == [.void])
+  }
+
   @Test(
     "a position is read from each kind of sentence, of any talker",
     arguments: [
@@ -266,6 +284,65 @@ struct NMEADecoderTests {
       decode(sentence(Self.rmc.replacing("230394", with: date))).times == [
         "\(year)-03-23T12:35:19Z"
       ])
+  }
+
+  @Test(
+    "a date is read in the forms that some receivers write",
+    arguments: [
+      "40526", "4052026", "04052026", "20260504", "04/05/26", "4/5/2026", "4.5.2026", "04-05-26",
+      "2026-05-04", "2026/05/04",
+    ])
+  func readsDates(date: String) {
+    #expect(
+      decode(sentence(Self.rmc.replacing("230394", with: date))).times == ["2026-05-04T12:35:19Z"])
+    // Where only one order makes a date, it is that.
+    #expect(
+      decode(sentence(Self.rmc.replacing("230394", with: "05/14/26"))).times == [
+        "2026-05-14T12:35:19Z"
+      ])
+  }
+
+  @Test("dates that cannot be read are counted and named")
+  func namesDates() throws {
+    func notices(_ bytes: [UInt8]) throws -> [String] {
+      var decoder = NMEADecoder()
+      var batch = FixBatch()
+      try decoder.decode(bytes.span, into: &batch)
+      try decoder.finish(into: &batch)
+      return decoder.notices
+    }
+    let bad = Self.rmc.replacing("230394", with: "310494")
+    #expect(
+      try notices(sentences(bad, bad)) == [
+        "its dates cannot be read (line 1: “310494”), so the fixes have no times; set the date with "
+          + "--date"
+      ])
+    #expect(
+      try notices(sentences(Self.rmc, bad.replacing("19.00", with: "20.00"))) == [
+        "1 date cannot be read (line 2: “310494”); the date before counts"
+      ])
+    #expect(try notices(sentences(Self.rmc)) == [])
+    #expect(
+      try notices(sentences(Self.rmc.replacing("230394", with: "40526"))) == [
+        "the date “40526” is read as 2026-05-04"
+      ])
+  }
+
+  @Test("a fix that will be refused for its position has no say about the date")
+  func distrustsNullIsland() throws {
+    let null = "GPRMC,000000.00,A,0.000,N,0.000,E,0.0,0.0,050505,0.0,E"
+    let gga = [Self.gga, Self.gga.replacing("19.00", with: "20.00")]
+    let texts = sentences(null, gga[0], null, gga[1])
+    #expect(decode(texts).times == ["-", "-", "-", "-"])
+    #expect(
+      decode(texts + sentence("GPZDA,123521.00,14,05,2026,00,00")).times == [
+        "-", "2026-05-14T12:35:19Z", "-", "2026-05-14T12:35:20Z",
+      ])
+    var keeping = NMEADecoder(keepsNullIsland: true)
+    var batch = FixBatch()
+    try keeping.decode(sentence(null).span, into: &batch)
+    try keeping.finish(into: &batch)
+    #expect(batch.fixes.first?.timeMilliseconds != nil)
   }
 
   @Test(

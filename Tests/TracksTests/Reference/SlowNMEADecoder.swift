@@ -99,17 +99,20 @@ struct SlowNMEADecoder {
     let fields = text.split(separator: 0x2C, omittingEmptySubsequences: false).map {
       String(decoding: $0.map { $0 < 0x80 ? $0 : 0x3F }, as: UTF8.self)
     }
-    guard fields[0].utf8.count == 5, fields.count > 1, !fields[0].hasPrefix("P") else { return }
-    let kind = String(fields[0].suffix(3))
+    let isOwn = fields[0].hasPrefix("P")
+    let own = fields.prefix(2).joined(separator: ",")
+    guard fields.count > 1, isOwn || fields[0].utf8.count == 5 else { return }
+    if isOwn { guard fields.count > 2, text.count > 9 else { return } }
+    let kind = isOwn ? own : String(fields[0].suffix(3))
     let commas = [
       "RMC": 11...13, "GGA": 14...14, "GLL": 4...7, "GNS": 12...13, "VTG": 8...9, "ZDA": 6...6,
-      "GST": 8...8,
+      "GST": 8...8, "PUBX,00": 20...20, "PTNL,GGK": 12...12,
     ]
     guard let expected = commas[kind] else { return }
     if checksum == "right" {
       checkedKinds.insert(kind)
     } else {
-      let isPosition = ["RMC", "GGA", "GLL", "GNS"].contains(kind)
+      let isPosition = ["RMC", "GGA", "GLL", "GNS", "PUBX,00", "PTNL,GGK"].contains(kind)
       if checkedKinds.contains(kind) {
         if isPosition {
           rejections.append(
@@ -138,6 +141,8 @@ struct SlowNMEADecoder {
     case "GLL": return takeGLL(f, line)
     case "VTG": takeVTG(f)
     case "ZDA": takeZDA(f)
+    case "PUBX,00": return takePUBX(Array(f.dropFirst()), line)
+    case "PTNL,GGK": return takeGGK(Array(f.dropFirst()), line)
     default: takeGST(f)
     }
     return nil
@@ -204,6 +209,41 @@ struct SlowNMEADecoder {
     guard f.count > 3, let position = Self.position(f, 0) else { return .coordinate }
     join("GLL", time, line)
     keep(position)
+    return nil
+  }
+
+  private mutating func takePUBX(_ f: [String], _ line: Int) -> Rejection.Reason? {
+    guard f.count > 8 else { return .malformed }
+    let time = Self.time(f[0])
+    if f[6] == "NF" {
+      join("PUBX,00", time, line)
+      epoch.isVoid = true
+      return nil
+    }
+    guard let position = Self.position(f, 1) else { return .coordinate }
+    join("PUBX,00", time, line)
+    keep(position)
+    if epoch.accuracy.isNaN { epoch.accuracy = Self.number(f[7]) ?? .nan }
+    return nil
+  }
+
+  private mutating func takeGGK(_ f: [String], _ line: Int) -> Rejection.Reason? {
+    guard f.count > 6, f.count > 7 || f[6] != "" else { return .malformed }
+    let time = Self.time(f[0])
+    if f[6] == "" || f[6].hasPrefix("0") {
+      join("PTNL,GGK", time, line)
+      epoch.isVoid = true
+      return nil
+    }
+    guard let position = Self.position(f, 2) else { return .coordinate }
+    join("PTNL,GGK", time, line)
+    keep(position)
+    if f[1].utf8.count == 6, let date = Self.whole(f[1]) {
+      let year = date % 100
+      let day = Self.days(
+        year < 80 ? 2000 + year : 1900 + year, date / 10_000, date / 100 % 100)
+      if let day { epoch.day = day }
+    }
     return nil
   }
 
@@ -306,7 +346,10 @@ struct SlowNMEADecoder {
       switch item {
       case .told(let day, let time): tell(day, time)
       case .fix(var fix, let time, let day, let doubtfulDay):
-        if let time {
+        // What will be refused has no say about the date.
+        if let time,
+          fix.coordinate.latitudeDegrees != 0 || fix.coordinate.longitudeDegrees != 0
+        {
           if let told = isDated ? day : day ?? doubtfulDay { tell(told, time) }
           reference = (place(time), time)
           fix.timeMilliseconds = Int64(place(time)) * 86_400_000 + Int64(time)
@@ -347,11 +390,29 @@ struct SlowNMEADecoder {
   }
 
   private static func day(_ field: String) -> Int? {
-    guard digits(field).utf8.count == 6, field.utf8.count == 6, let number = Int(field) else {
-      return nil
+    func full(_ year: Int) -> Int { year < 80 ? 2000 + year : 1900 + year }
+    guard digits(field) != field else {
+      guard 5...8 ~= field.utf8.count, let number = Int(field) else { return nil }
+      if number < 1_000_000, field.utf8.count < 7 {
+        return days(full(number % 100), number / 100 % 100, number / 10_000)
+      }
+      return days(number % 10_000, number / 10_000 % 100, number / 1_000_000)
+        ?? days(number / 10_000, number / 100 % 100, number % 100)
     }
-    let year = number % 100
-    return days(year < 80 ? 2000 + year : 1900 + year, number / 100 % 100, number / 10_000)
+    for mark in ["/", "-", "."] {
+      let parts = field.split(separator: mark, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 3, parts.allSatisfy({ digits($0) == $0 }) else { continue }
+      let (numbers, lengths) = (parts.compactMap { Int($0) }, parts.map(\.utf8.count))
+      guard numbers.count == 3, 1...2 ~= lengths[1] else { return nil }
+      if lengths[0] == 4 {
+        return lengths[2] <= 2 ? days(numbers[0], numbers[1], numbers[2]) : nil
+      }
+      guard lengths[0] <= 2, lengths[2] == 2 || lengths[2] == 4 else { return nil }
+      let year = lengths[2] == 2 ? full(numbers[2]) : numbers[2]
+      return days(year, numbers[1], numbers[0])
+        ?? (mark == "." ? nil : days(year, numbers[0], numbers[1]))
+    }
+    return nil
   }
 
   /// Days since 1970-01-01, counted year by year.

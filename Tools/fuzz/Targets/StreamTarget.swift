@@ -74,7 +74,7 @@ enum StreamTarget {
       for piece in pieces {
         try decoder.decode(bytes.span.extracting(piece), into: &batch)
         decoder.flush(isForced: piece.count % 2 == 0, into: &batch)
-        if decoder.holdsUndatedFixes {
+        if decoder.undatedReason != nil {
           decoder.assumeDate(nowMilliseconds: 1_772_643_600_000, into: &batch)
         }
         judge()

@@ -83,8 +83,19 @@ enum TrackTargets {
   }
 
   static func checkGpsd(_ bytes: [UInt8]) throws(Finding) {
-    try checkMalformed(try outcome(of: bytes) { GpsdDecoder() }, bytes) { line in
-      JSONLine(line) == .fault
+    let outcome = try outcome(of: bytes) { ReceiverDecoder(isGPSD: true) }
+    // Behind a sentence, other lines are noise.
+    guard !bytes.contains(UInt8(ascii: "$")), !bytes.contains(UInt8(ascii: "!")) else { return }
+    try checkMalformed(outcome, bytes) { line in
+      let text = line.drop { $0 == 0x20 || $0 == 0x09 }
+      guard let start = text.firstIndex(of: UInt8(ascii: "{")) else { return !text.isEmpty }
+      let object = Array(text[start...])
+      let next = object.dropFirst().first { $0 != 0x20 && $0 != 0x09 }
+      let isReport =
+        start == text.startIndex
+        ? next == nil || next == UInt8(ascii: "\"") || next == UInt8(ascii: "}")
+        : object.starts(with: #"{"class""#.utf8)
+      return !isReport || JSONLine(object) == .fault
     }
   }
 

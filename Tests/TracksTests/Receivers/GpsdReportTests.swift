@@ -7,7 +7,7 @@ import Testing
 @Suite("gpsd JSON")
 struct GpsdDecoderTests {
   private func decode(_ text: String) -> Outcome {
-    DecoderVerifier.verify(Array(text.utf8)) { GpsdDecoder() }
+    DecoderVerifier.verify(Array(text.utf8)) { ReceiverDecoder(isGPSD: true) }
   }
 
   @Test("reports of one time make one fix, with the last of each value")
@@ -87,7 +87,9 @@ struct GpsdDecoderTests {
     .enabled(if: Corpus.isThere, Corpus.comment),
     arguments: Corpus.files("json/gpsd"))
   func agreesWithReference(file: String) throws {
-    let outcome = DecoderVerifier.verify(try Corpus.bytes(file), splits: 2) { GpsdDecoder() }
+    let outcome = DecoderVerifier.verify(try Corpus.bytes(file), splits: 2) {
+      ReceiverDecoder(isGPSD: true)
+    }
     let reference = try #require(Corpus.reference[file])
     #expect(outcome.fixes.count == reference["distinct_times"]?.integer)
     #expect(Set(outcome.times).count == outcome.fixes.count)

@@ -1,50 +1,42 @@
-package import FencepostFixes
-import FencepostTime
-package import FencepostFormats
+import FencepostFixes
 import FencepostGeodesy
 
-/// Decodes gpsd's JSON reports, one per line, from `gpspipe -w` or port 2947.
+/// Combines the TPV reports that gpsd sends of one receiver and time into one fix.
 ///
-/// Only TPV reports contain fixes. gpsd repeats a report as values come in, so reports with the
-/// same time make one fix with the latest values. Without times, successive reports of one position
-/// make one fix. A report with mode 0 or 1, or without a position, is rejected as `void`, once per
-/// time. The accuracy is `eph`, or else combines `epx` and `epy`.
+/// gpsd repeats a report as values come in, so reports with the same time make one fix with the
+/// latest values. Without times, successive reports of one position make one fix. A report with
+/// mode 0 or 1, or without a position, is rejected as `void`, once per time. The accuracy is `eph`,
+/// or else combines `epx` and `epy`.
 ///
 /// A fix with an unreadable time is kept without it and reported as `time`.
-package struct GpsdDecoder: LineDecoder, Sendable {
-  package var scanner = LineScanner()
-  private var reader = JSONFixReader()
+struct GpsdEpoch: Sendable {
   private var isOpen = false
   private var isVoid = false
-  package private(set) var isEpochHandedOn = false
+  private(set) var isHandedOn = false
   /// The reports in the current epoch, and the most in recent ones.
   private var reportCount = 0
   private var usualCounts = (current: 0, former: 0)
   private var epochCount = 0
-  private var fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
+  private var fix = Fix.unplaced
 
-  package init() {}
+  /// Whether the epoch has a position.
+  var holdsPosition: Bool { isOpen && !fix.coordinate.latitudeDegrees.isNaN }
 
   /// Appends the current epoch's fix early, for live sources that pause between epochs.
   ///
   /// Later reports of that epoch do not change the fix. Unless `isForced`, waits for as many
   /// reports as recent epochs had.
-  package mutating func flush(isForced: Bool = false, into batch: inout FixBatch) {
+  mutating func flush(isForced: Bool, into batch: inout FixBatch) {
     let usual = max(usualCounts.current, usualCounts.former)
-    guard isOpen, !isEpochHandedOn, !fix.coordinate.latitudeDegrees.isNaN,
+    guard holdsPosition, !isHandedOn,
       isForced || (usual > 0 && reportCount >= usual)
     else { return }
     batch.append(fix)
-    isEpochHandedOn = true
+    isHandedOn = true
   }
 
-  package mutating func take(
-    _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
-  ) {
-    var report = JSONFix()
-    guard reader.read(line, position, into: &report, rejecting: &batch), report.isReport == true
-    else { return }
-    let line = position.number
+  /// Adds a report; one of another time closes the epoch.
+  mutating func add(_ report: JSONFix, line: Int, into batch: inout FixBatch) {
     if report.hasTimeFault {
       batch.reject(.time, line: line, detail: "invalid time; the fix is kept without a time")
     }
@@ -54,7 +46,7 @@ package struct GpsdDecoder: LineDecoder, Sendable {
         return batch.reject(.void, line: line)
       }
       close(into: &batch)
-      (isOpen, isVoid, isEpochHandedOn, reportCount) = (true, report.hasNoFix, false, 0)
+      (isOpen, isVoid, isHandedOn, reportCount) = (true, report.hasNoFix, false, 0)
       fix = Fix.unplaced
       fix.rawTimeMilliseconds = report.fix.rawTimeMilliseconds
     }
@@ -76,7 +68,8 @@ package struct GpsdDecoder: LineDecoder, Sendable {
       || (!report.hasNoFix && report.coordinate == fix.coordinate)
   }
 
-  package mutating func close(into batch: inout FixBatch) {
+  /// Ends the epoch and appends its fix.
+  mutating func close(into batch: inout FixBatch) {
     guard isOpen else { return }
     isOpen = false
     if !fix.coordinate.latitudeDegrees.isNaN {
@@ -85,8 +78,8 @@ package struct GpsdDecoder: LineDecoder, Sendable {
       if epochCount >= 16 {
         (usualCounts, epochCount) = ((current: 0, former: usualCounts.current), 0)
       }
-      if !isEpochHandedOn { batch.append(fix) }
-      isEpochHandedOn = false
+      if !isHandedOn { batch.append(fix) }
+      isHandedOn = false
     } else if isVoid {
       batch.reject(.void, line: Int(fix.line))
     }

@@ -1,0 +1,136 @@
+import FencepostFixes
+package import FencepostTracks
+
+/// Decides whose datagrams belong to the stream of a port, since anyone can send to it.
+///
+/// Each sender is judged by itself: its datagrams wait until they, or the newest alone, hold a fix or
+/// a receiver's report that it has none. From then on they pass if their format is that of the
+/// stream. Another format takes over when the stream has paused for 10 s.
+///
+/// A value without a clock: times are milliseconds of the caller's monotonic clock.
+package struct DatagramSenders {
+  package struct Answer {
+    /// The datagrams that pass, oldest first.
+    package var datagrams: [[UInt8]] = []
+    /// The format of the datagrams that pass from now on, if it is another one.
+    package var format: TrackFormat?
+    /// What to tell the user.
+    package var sentences: [String] = []
+  }
+
+  private struct Sender {
+    var isFollowed = false
+    var isSaid = false
+    /// What waits, and when the first of it came.
+    var waiting: [[UInt8]] = []
+    var since: Int64
+  }
+
+  private static var pauseMilliseconds: Int64 { 10_000 }
+  private static var mostWaiting: Int { 8 }
+  private static var mostSenders: Int { 64 }
+  private static var quotedBytes: Int { 40 }
+
+  private var senders: [String: Sender] = [:]
+  private var format: TrackFormat?
+  private var passedMilliseconds: Int64 = 0
+
+  package init() {}
+
+  /// Takes a datagram from a sender, which is named by its address.
+  package mutating func take(_ datagram: [UInt8], from name: String, now: Int64) -> Answer {
+    var sender = senders[name] ?? Sender(since: now)
+    if sender.isFollowed {
+      passedMilliseconds = now
+      return Answer(datagrams: [datagram])
+    }
+    sender.waiting.append(datagram)
+    // The first may be a table's header.
+    if sender.waiting.count > Self.mostWaiting { sender.waiting.remove(at: 1) }
+    var answer = Answer()
+    let all = sender.waiting
+    for part in [all[...], all.suffix(1)] {
+      guard let found = Self.format(of: part) else { continue }
+      guard format == nil || isStream(found) || now - passedMilliseconds > Self.pauseMilliseconds
+      else {
+        leaveOut(
+          &sender, name, because: "they are \(found.name), not \(format?.name ?? "")", &answer)
+        break
+      }
+      if !isStream(found) {
+        answer.format = found
+        for other in senders.keys { senders[other]?.isFollowed = false }
+      }
+      sender.waiting.removeLast(part.count)
+      if !sender.waiting.isEmpty { leaveOut(&sender, name, because: Self.noPosition, &answer) }
+      sender = Sender(isFollowed: true, since: now)
+      (format, passedMilliseconds, answer.datagrams) = (found, now, Array(part))
+      break
+    }
+    // Anyone can send in the name of many.
+    if senders.count >= Self.mostSenders { senders = senders.filter(\.value.isFollowed) }
+    senders[name] = sender
+    return answer
+  }
+
+  private static let noPosition = "they hold no position"
+
+  /// When a sender is to be reported whose datagrams have waited for long; nil for none.
+  package var dueMilliseconds: Int64? {
+    senders.values.filter { !$0.isSaid && !$0.waiting.isEmpty }.map(\.since).min()
+      .map { $0 + Self.pauseMilliseconds }
+  }
+
+  /// Reports the senders whose datagrams have waited for long.
+  package mutating func overdue(now: Int64) -> [String] {
+    var answer = Answer()
+    for name in senders.keys.sorted() {
+      guard var sender = senders[name], !sender.isSaid, !sender.waiting.isEmpty,
+        sender.since + Self.pauseMilliseconds <= now
+      else { continue }
+      leaveOut(&sender, name, because: Self.noPosition, &answer)
+      senders[name] = sender
+    }
+    return answer.sentences
+  }
+
+  private func leaveOut(
+    _ sender: inout Sender, _ name: String, because reason: String, _ answer: inout Answer
+  ) {
+    guard !sender.isSaid, let first = sender.waiting.first else { return }
+    sender.isSaid = true
+    let line = first.prefix(Self.quotedBytes).map { 0x20..<0x7F ~= $0 ? $0 : UInt8(ascii: "?") }
+    answer.sentences.append(
+      "left out datagrams of \(name), because \(reason): “\(String(decoding: line, as: UTF8.self))”"
+    )
+  }
+
+  /// Whether one decoder reads a format and that of the stream.
+  private func isStream(_ other: TrackFormat) -> Bool {
+    other == format || [other, format].allSatisfy { $0 == .nmea || $0 == .gpsd }
+  }
+
+  /// The format of datagrams that hold a fix, or a receiver's report that it has none.
+  private static func format(of datagrams: ArraySlice<[UInt8]>) -> TrackFormat? {
+    var decoder = TrackDecoder()
+    var joiner = DatagramJoiner()
+    var batch = FixBatch()
+    do throws(DecodeError) {
+      for datagram in datagrams {
+        let bytes = joiner.take(datagram)
+        // Whatever it expands to cannot be a receiver's.
+        guard decoder.pieceCount(of: bytes.span) == bytes.count else { return nil }
+        try decoder.decode(bytes.span, into: &batch)
+      }
+      try decoder.decode(joiner.end().span, into: &batch)
+    } catch {
+      return nil
+    }
+    decoder.flush(isForced: true, into: &batch)
+    let isReceiver = decoder.format == .nmea || decoder.format == .gpsd
+    let makesSense =
+      !batch.fixes.isEmpty || decoder.holdsPosition
+      || isReceiver && batch.rejections.contains { $0.reason == .void }
+    return makesSense ? decoder.format : nil
+  }
+}

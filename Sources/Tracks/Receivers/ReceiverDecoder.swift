@@ -1,0 +1,253 @@
+package import FencepostFixes
+import FencepostFormats
+
+/// Decodes what a receiver sends: NMEA 0183 sentences, gpsd's JSON reports, or both.
+///
+/// gpsd greets each client with a report, also one that asked for sentences only, so a source may
+/// change from one to the other at any line. An object begins a line, or follows a logger's text if
+/// it begins with `class`. Everything else goes to an ``NMEADecoder``. If several receivers send
+/// positions, or one sends them in both forms, a ``ReceiverChoice`` follows one.
+///
+/// Of gpsd's reports only TPV contain fixes. A line of gpsd's that is not JSON is `malformed`.
+package struct ReceiverDecoder: FixDecoder, Sendable {
+  private enum Line { case open, sentences, object }
+
+  private static var sentences: String { "the NMEA sentences" }
+  private static var reports: String { "gpsd's reports" }
+  private static let opening = Array(#"{"class""#.utf8)
+  private static var mostObjectBytes: Int { 64 * 1024 }
+
+  private var nmea: NMEADecoder
+  private var reader = JSONFixReader(deviceMember: "device")
+  private var epochs: [(name: String, epoch: GpsdEpoch)] = []
+  private var choice: ReceiverChoice
+  /// Whether lines that are neither JSON nor sentences are rejected, until a sentence comes.
+  private var rejectsNoise: Bool
+  private var reportCount = 0
+  private var line = Line.open
+  /// Whether more than blanks come before the object in its line.
+  private var hasPrefix = false
+  private var object: [UInt8] = []
+  private var isObjectCut = false
+  private var objectOffset = 0
+  private var offset = 0
+
+  /// Creates a decoder.
+  ///
+  /// - Parameters:
+  ///   - startDay: The date of the first fix for sentences without one, in days since 1970.
+  ///   - keepsNullIsland: Whether fixes at latitude and longitude 0 count.
+  ///   - isGPSD: Whether the source began as gpsd's.
+  ///   - receiver: The receiver that was followed before a restart.
+  package init(
+    startDay: Int32? = nil, keepsNullIsland: Bool = false, isGPSD: Bool = false,
+    receiver: String? = nil
+  ) {
+    nmea = NMEADecoder(
+      startDay: startDay, keepsNullIsland: keepsNullIsland, readsStamps: true)
+    rejectsNoise = isGPSD
+    choice = ReceiverChoice(followed: receiver)
+  }
+
+  package mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    defer { offset += bytes.count }
+    // Most sources have no object.
+    guard rejectsNoise || line == .object || bytes.firstIndex(of: UInt8(ascii: "{")) != nil else {
+      try decodeSentences(bytes, into: &batch)
+      return follow(bytes)
+    }
+    var start = 0
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if line == .object {
+        let end = Self.lineEnd(bytes, from: index)
+        extendObject(bytes.extracting(index..<end))
+        (start, index) = (end, end)
+        if end < bytes.count { try endObject(into: &batch) }
+      } else if Self.isEnd(byte) {
+        if rejectsNoise {
+          try decodeSentences(bytes.extracting(start..<index), into: &batch)
+          start = index
+          rejectNoise(into: &batch)
+        }
+        beginLine()
+        index += 1
+      } else if byte == UInt8(ascii: "{"), line == .open {
+        try decodeSentences(bytes.extracting(start..<index), into: &batch)
+        start = index
+        line = .object
+        objectOffset = offset + index
+      } else {
+        take(byte)
+        index += 1
+      }
+    }
+    try decodeSentences(bytes.extracting(start..<bytes.count), into: &batch)
+  }
+
+  package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    if line == .object { try endObject(into: &batch) } else { rejectNoise(into: &batch) }
+    let start = batch.fixes.count
+    try nmea.finish(into: &batch)
+    choice.judge(&batch, from: start, of: Self.sentences)
+    for index in epochs.indices {
+      let start = batch.fixes.count
+      epochs[index].epoch.close(into: &batch)
+      choice.judge(&batch, from: start, of: epochs[index].name)
+    }
+    choice.finish()
+  }
+
+  // MARK: Lines
+
+  private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+  private static func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+    return index
+  }
+
+  /// Follows the lines of bytes without an object, to know how the last one begins.
+  private mutating func follow(_ bytes: Span<UInt8>) {
+    var start = bytes.count
+    while start > 0, !Self.isEnd(bytes[start - 1]) { start -= 1 }
+    if start > 0 { beginLine() }
+    for index in start..<bytes.count {
+      take(bytes[index])
+      if line == .sentences { return }
+    }
+  }
+
+  private mutating func beginLine() { (line, hasPrefix) = (.open, false) }
+
+  private mutating func take(_ byte: UInt8) {
+    if byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!") {
+      line = .sentences
+    } else if byte != 0x20, byte != 0x09 {
+      hasPrefix = true
+    }
+  }
+
+  /// Rejects a line that has neither an object nor a sentence.
+  private mutating func rejectNoise(into batch: inout FixBatch) {
+    if line == .sentences { rejectsNoise = false }
+    guard rejectsNoise, hasPrefix, line == .open else { return }
+    batch.reject(.malformed, line: nmea.line, detail: JSONFix.notAnObject)
+  }
+
+  private mutating func decodeSentences(
+    _ bytes: Span<UInt8>, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    let start = batch.fixes.count
+    try nmea.decode(bytes, into: &batch)
+    choice.judge(&batch, from: start, of: Self.sentences)
+  }
+
+  // MARK: Objects
+
+  private mutating func extendObject(_ bytes: Span<UInt8>) {
+    let room = Self.mostObjectBytes - object.count
+    if bytes.count > room { isObjectCut = true }
+    object.append(contentsOf: bytes.extracting(first: min(room, bytes.count)))
+  }
+
+  private mutating func endObject(into batch: inout FixBatch) throws(DecodeError) {
+    // Moved out of `self`, since reading changes `self`.
+    var object: [UInt8] = []
+    swap(&object, &self.object)
+    let isReport = hasPrefix ? object.starts(with: Self.opening) : Self.isObject(object)
+    let isRead = isReport && read(object, into: &batch)
+    if !isRead {
+      // A connection that broke off leaves the next one's sentence in the same line.
+      try decodeSentences(object.span, into: &batch)
+      hasPrefix = !isReport
+      line = object.contains(UInt8(ascii: "$")) ? .sentences : .open
+      rejectNoise(into: &batch)
+    }
+    isObjectCut = false
+    object.removeAll(keepingCapacity: true)
+    swap(&object, &self.object)
+    beginLine()
+  }
+
+  /// Whether a brace begins an object, and not a logger's text.
+  private static func isObject(_ bytes: [UInt8]) -> Bool {
+    let next = bytes.dropFirst().first { $0 != 0x20 && $0 != 0x09 }
+    return next == UInt8(ascii: "\"") || next == UInt8(ascii: "}") || next == nil
+  }
+
+  /// Reads a report; false, with a rejection, if it is not JSON.
+  private mutating func read(_ object: [UInt8], into batch: inout FixBatch) -> Bool {
+    var report = JSONFix()
+    let position = LinePosition(
+      number: nmea.line, byteOffset: objectOffset, isCut: isObjectCut)
+    guard reader.read(object.span, position, into: &report, rejecting: &batch) else { return false }
+    reportCount += 1
+    guard report.isReport == true else { return true }
+    if let time = report.fix.timeMilliseconds { nmea.stamp = LogStamp(milliseconds: time) }
+    let index = index(of: report.device ?? Self.reports)
+    let start = batch.fixes.count
+    epochs[index].epoch.add(report, line: position.number, into: &batch)
+    choice.judge(&batch, from: start, of: epochs[index].name)
+    return true
+  }
+
+  private mutating func index(of name: String) -> Int {
+    if let index = epochs.firstIndex(where: { $0.name == name }) { return index }
+    // As many as are told apart.
+    guard epochs.count < ReceiverChoice.mostReceivers else { return epochs.count - 1 }
+    epochs.append((name, GpsdEpoch()))
+    return epochs.count - 1
+  }
+
+  // MARK: What the source has
+
+  package var notices: [String] {
+    guard choice.followed == nil, !holdsPosition else {
+      let account = choice.account.map { [$0] } ?? []
+      return followsSentences ? account + nmea.notices : account
+    }
+    let reports = reportCount == 1 ? "1 report" : "\(reportCount) reports"
+    return (reportCount > 0 ? ["\(reports) of gpsd, none with a position"] : []) + nmea.notices
+  }
+
+  package var holdsPosition: Bool {
+    nmea.holdsPosition || epochs.contains { $0.epoch.holdsPosition }
+  }
+
+  package var receiver: String? { choice.sentence == nil ? nil : choice.followed }
+  package var receiverSentence: String? { choice.sentence }
+
+  // MARK: Live sources
+
+  package mutating func flush(isForced: Bool, into batch: inout FixBatch) {
+    var start = batch.fixes.count
+    nmea.flush(isForced: isForced, into: &batch)
+    choice.judge(&batch, from: start, of: Self.sentences)
+    for index in epochs.indices {
+      start = batch.fixes.count
+      epochs[index].epoch.flush(isForced: isForced, into: &batch)
+      choice.judge(&batch, from: start, of: epochs[index].name)
+    }
+  }
+
+  package var isEpochHandedOn: Bool {
+    epochs.first { $0.name == choice.followed }?.epoch.isHandedOn ?? nmea.isEpochHandedOn
+  }
+
+  private var followsSentences: Bool {
+    choice.followed == nil || choice.followed == Self.sentences
+  }
+
+  package var undatedReason: String? { followsSentences ? nmea.undatedReason : nil }
+
+  package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
+    let start = batch.fixes.count
+    nmea.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
+    choice.judge(&batch, from: start, of: Self.sentences)
+  }
+}
