@@ -90,7 +90,7 @@ let package = Package(
       name: "FencepostPlaces",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostFormats",
-        "FencepostFiles", "FencepostSQLite", "FencepostCSpatiaLite",
+        "FencepostNotifications", "FencepostFiles", "FencepostSQLite", "FencepostCSpatiaLite",
       ]),
     .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy", "FencepostTime"]),
     .target(
@@ -262,8 +262,8 @@ let package = Package(
     .testTarget(
       name: "PlacesTests",
       dependencies: [
-        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostPlaces",
-        "ProjGeodesics", "TestSupport",
+        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostNotifications",
+        "FencepostPlaces", "ProjGeodesics", "TestSupport",
       ]),
     .testTarget(
       name: "MonitoringTests",

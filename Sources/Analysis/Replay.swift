@@ -83,7 +83,11 @@ package struct Replay {
     for notice in reader.notices { observer.onNotice(notice) }
     if session.lacksTimesToHold { observer.onNotice(TrackSession.untimedNotice) }
     if reader.isNewestFirst { session.summary.order = .newestFirst }
-    if options.fixes.reorderMilliseconds != nil { session.summary.lateness = reader.lateness }
+    if reader.isSorted {
+      session.summary.lateness = reader.lateness
+    } else {
+      session.summary.remarks.lateness = reader.lateness
+    }
     let sentence: String? =
       switch outcome {
       case .finished: nil

@@ -31,6 +31,8 @@ extension TrackSession {
     var suppressed: [String: Int]
     /// Nil if dwells are not counted or an older version saved the session.
     var dwells: Int?
+    /// Nil if an older version saved the session.
+    var breaks: BreakCounts?
   }
 
   struct LastFix: Codable, Sendable {
@@ -76,7 +78,7 @@ extension TrackSession {
         segments: summary.segments, firstMilliseconds: summary.firstMilliseconds,
         lastMilliseconds: summary.lastMilliseconds, refreshes: summary.refreshes,
         enters: summary.enters, exits: summary.exits, alerts: summary.alerts,
-        suppressed: summary.suppressed, dwells: summary.dwells),
+        suppressed: summary.suppressed, dwells: summary.dwells, breaks: breaks),
       lastFix: lastFix.map(LastFix.init),
       everMonitored: everMonitored.sorted(), misses: missCounter?.snapshot ?? savedMisses)
   }
@@ -92,15 +94,10 @@ extension TrackSession {
     name: String, device: String? = nil, source: any PlaceSource, options: Options,
     snapshot: Snapshot
   ) throws {
-    var keyed = snapshot
-    keyed.engine = try snapshot.engine.keyed(by: source)
-    if let ids = snapshot.everMonitoredIDs {
-      keyed.everMonitored = try zip(ids, snapshot.everMonitored)
-        .compactMap { try source.key(of: $0, formerly: $1) }
-    }
     guard
       let session = TrackSession(
-        name: name, device: device, source: source, options: options, keyed: keyed)
+        name: name, device: device, source: source, options: options,
+        keyed: try snapshot.keyed(by: source))
     else { try SnapshotError.damaged.raise() }
     self = session
   }
@@ -127,6 +124,7 @@ extension TrackSession {
     summary.alerts = account.alerts
     summary.suppressed = account.suppressed
     if summary.dwells != nil { summary.dwells = account.dwells ?? 0 }
+    earlierBreaks = account.breaks ?? BreakCounts()
     batch = PathBatch(after: snapshot.lastFix?.fix)
     everMonitored = Set(snapshot.everMonitored)
     savedMisses = snapshot.misses
@@ -144,5 +142,18 @@ extension TrackSession {
   /// Keeps only the places watched now; the others came from a different store.
   package mutating func forgetEverMonitored() {
     everMonitored = Set(monitoredRegions.map { $0.region.key })
+  }
+}
+
+extension TrackSession.Snapshot {
+  /// The same state with the current keys of its places.
+  package func keyed(by source: any PlaceSource) throws -> Self {
+    var keyed = self
+    keyed.engine = try engine.keyed(by: source)
+    if let ids = everMonitoredIDs {
+      keyed.everMonitored = try zip(ids, everMonitored)
+        .compactMap { try source.key(of: $0, formerly: $1) }
+    }
+    return keyed
   }
 }

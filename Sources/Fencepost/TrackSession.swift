@@ -67,6 +67,9 @@ public struct TrackSession {
   let showsCrossed: Bool
   var alertedWithoutTime: Set<Int64> = []
   var everMonitored: Set<Int64> = []
+  private var drift = EdgeDrift()
+  /// The breaks before the session was restored.
+  var earlierBreaks = BreakCounts()
   /// Finds missed entries; nil unless ``watchForMisses(in:collects:)`` was called.
   var missCounter: MissCounter?
   /// The saved state of ``missCounter``, until ``watchForMisses(in:collects:)`` restores it.
@@ -82,6 +85,7 @@ public struct TrackSession {
     run = options.run()
     showsCrossed = options.showsCrossed
     summary = TrackSummary(track: name, device: device)
+    summary.alertsOn = options.alertsOn
     if options.monitoring.confirmation.dwellMilliseconds != nil { summary.dwells = 0 }
   }
 
@@ -154,8 +158,18 @@ public struct TrackSession {
       // A failing store was already reported by the lookup that failed.
       summary.neverMonitored = max(0, count - everMonitored.count)
     }
+    summary.remarks.breaks = breaks
+    summary.remarks.drift = drift.found { (try? source.place(forKey: $0))?.title }
     observer?.finish(&summary)
     emit(.summary(summary))
+  }
+
+  /// Where the path was not followed.
+  var breaks: BreakCounts {
+    var breaks = run.engine.breaks
+    breaks.gaps += earlierBreaks.gaps
+    breaks.jumps += earlierBreaks.jumps
+    return breaks
   }
 
   /// Whether a crossing without a time could not be held for as long as the rules require.
@@ -241,6 +255,7 @@ public struct TrackSession {
     switch notice.kind {
     case .enter:
       summary.enters += 1
+      drift.enter(notice.key, atMilliseconds: notice.edgeMilliseconds)
       if selection.contains(.enter) { emit(.enter(encounter(notice, place))) }
     case .dwell:
       summary.dwells = (summary.dwells ?? 0) + 1

@@ -72,7 +72,9 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     rules.sayWarnings()
     let library = try work.report.map { _ in try InputFile.mapLibrary() }
     var options = try options(for: phone)
-    let stories = try places.source.open(dateOrder: rules.fixes.dateOrder).allPlaces()
+    let stories = try places.source.open(
+      dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock
+    ).allPlaces()
     options.purpose = try purpose.purpose(among: stories)
     let plan = try await persons.plan(found, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)

@@ -123,7 +123,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     rules.sayWarnings()
     chance.sayWarnings(profiles, rules.monitoring)
     var options = options(simulating: profiles)
-    let reminderFile = try reminders.file()
+    let reminderFile = try reminders.file(rules.alerts.clock)
     options.reminders = try reminderFile.map(reminders.options)
     // Fail before the work if the page's library is missing.
     var page = try work.report.map {
@@ -133,7 +133,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     let frames = try stream.open()
     let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
     CopyArguments.say(plan.copies)
-    let store = try places.open(dateOrder: rules.fixes.dateOrder)
+    let store = try places.open(dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock)
     let session = try TrackAnalysisSession(store: store, options: options)
     let stories = session.stories
     page?.priorities = session.priorities

@@ -66,7 +66,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     rules.sayWarnings()
     chance.sayWarnings(profiles, rules.monitoring)
     let session = rules.session(following: profiles.first)
-    let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
+    let store = try places.source.open(dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock)
     if let reminder { return try explain(reminder, on: tracks, store: store, session: session) }
     let index = try StoryIndex(store)
     let story: Int
@@ -86,7 +86,10 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
         guard
           let explanation = try explainer.explain(story, on: track, options: rules.fixes.options)
         else { return }
-        failures.note(explanation.account)
+        let account = explanation.account
+        failures.note(account)
+        TrackNotes.say(account.remarks.breaks, of: account.track, under: session.monitoring)
+        TrackNotes.say(account.remarks, of: account.track, fixes: account.fixes)
         explanations.append(explanation)
       } catch {
         failures.note(error)
@@ -101,7 +104,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     _ id: String, on tracks: [String], store: PlaceStore, session: TrackSession.Options
   ) throws {
     let unknown = CommandFailure(.inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
-    guard var options = try reminders.load(),
+    guard var options = try reminders.load(rules.alerts.clock),
       let reminder = options.document.reminders.first(where: { $0.id == id })
     else { throw unknown }
     options.run.explainedID = id

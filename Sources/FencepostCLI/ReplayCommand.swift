@@ -66,14 +66,14 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
       .check(reading: tracks + places.source.files + [reminders.reminders])
     rules.sayWarnings()
     let phone = try phone.rules()
-    let opened = try places.source.open(dateOrder: rules.fixes.dateOrder)
+    let opened = try places.source.open(dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock)
     let store = try phone?.noticed(opened) ?? opened
     let source = StoreSource(reader: try store.makeReader())
     var options = Replay.Options()
     options.session = rules.session(of: phone)
     options.fixes = rules.fixes.options
     options.pace = speed.times
-    options.reminders = try reminders.load()
+    options.reminders = try reminders.load(rules.alerts.clock)
     let sink = ReportSink(
       try output.report(
         isLive: options.pace != nil, hasCrossed: options.session.showsCrossed,
@@ -146,6 +146,8 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     }
     guard let summary = sink.lastSummary, summary.fixes > 0 else { return }
     failures.note(summary.loss)
+    TrackNotes.say(summary.remarks.breaks, of: name, under: rules.session().monitoring)
+    TrackNotes.say(summary.remarks, of: name, fixes: summary.fixes)
     notes.take(extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
   }
 }
@@ -287,7 +289,8 @@ struct ReplayAccount {
   private(set) var tracks = 0
   private(set) var fixes = 0
   private var refreshes = 0
-  private var enters = 0
+  private var causes = 0
+  private var cause = "entry"
   private var alerts = 0
   private var rejected: [String: Int] = [:]
   private var suppressed: [String: Int] = [:]
@@ -300,7 +303,8 @@ struct ReplayAccount {
     tracks += 1
     fixes += summary.fixes
     refreshes += summary.refreshes
-    enters += summary.enters
+    causes += summary.causes.count
+    cause = summary.causes.noun
     alerts += summary.alerts
     rejected.merge(summary.rejected, uniquingKeysWith: +)
     suppressed.merge(summary.suppressed, uniquingKeysWith: +)
@@ -313,7 +317,7 @@ struct ReplayAccount {
     var lines = [
       "\(count(tracks, "walk")), \(count(fixes, "fix"))"
         + Self.parts(rejected, called: "rejected"),
-      "\(count(refreshes, "lookup")), \(count(enters, "entry")), "
+      "\(count(refreshes, "lookup")), \(count(causes, cause)), "
         + count(alerts, "alert") + Self.parts(suppressed, called: "held back"),
     ]
     if let neverMonitored {

@@ -19,9 +19,9 @@ struct ScheduleCommand: AsyncParsableCommand {
 
       FILE is a table (CSV) or JSON as described in \
       Data/schemas/reminders.schema.json. A table has the columns title and time, and any of \
-      date, days, repeat, kind, priority and id; or title, and a column of times for each \
-      weekday. Text shows the \
-      strategies side by side. ndjson has a line for every time a reminder was due, with its \
+      date, until, days, repeat, kind, priority and id; or title, and a column of times for \
+      each weekday. Its times are those of --time-zone, or else of the machine. Text shows the \
+      strategies side by side, and when each reminder fires. ndjson has a line for every time a reminder was due, with its \
       fate and the reason, and a closing line for each strategy. "On time" means within a \
       minute. "Dropped" means never shown, and nobody was told. Everything that was dropped \
       or had to wait is named with what took its slot.
@@ -105,7 +105,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   func run() async throws {
     try FileUse(writing: [("--output", output.path), ("--report", report)])
       .check(reading: [reminders, phone.travel])
-    let input = try ReminderFile(path: reminders)
+    let input = try ReminderFile(path: reminders, clock: clock)
     let zone = clock.given ?? input.document.zone
     let start = (from ?? .today).start(in: zone)
     let document = input.document
@@ -127,6 +127,9 @@ struct ScheduleCommand: AsyncParsableCommand {
       deviceName: options.profile.name, slots: options.profile.totalLimit, zone: zone)
     report.titles = Dictionary(
       document.reminders.map { ($0.id, $0.content.title) }, uniquingKeysWith: { $1 })
+    report.reminders = document.reminders
+    report.phoneZone = document.zone
+    report.unreachable = simulation.unreachable
     if let time {
       try writePlan(simulation, at: time, kinds: document.kinds, in: report, to: &file)
     } else {

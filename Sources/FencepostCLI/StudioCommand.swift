@@ -48,7 +48,7 @@ struct StudioCommand: AsyncParsableCommand {
     var site = try server.place().site()
     site.token = site.token ?? Studio.makeToken()
     let advice = try proposals.lines()
-    let store = try places.source.open(dateOrder: rules.fixes.dateOrder)
+    let store = try places.source.open(dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock)
     var failures = FailureLog()
     let (recorded, notices) = try read(paths, &failures)
     var scene = StudioScene(
@@ -59,7 +59,7 @@ struct StudioCommand: AsyncParsableCommand {
     scene.arguments += places.source.places.map { ["--places", $0] } ?? []
     scene.phones += given.filter { one in !scene.phones.contains { $0.word == one.word } }
     scene.advice = advice
-    scene.reminders = try reminders.load()
+    scene.reminders = try reminders.load(rules.alerts.clock)
     scene.export = { PlaceWriter.file($0, $1) }
     scene.rulesText = RulesFile.studioText
     if let path = page.export {

@@ -96,7 +96,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
       hasLimit: limit.values.contains { $0.value != nil })
     alerts.sayDates()
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
-    let store = try places.source.open(dateOrder: fixes.dateOrder)
+    let store = try places.source.open(dateOrder: fixes.dateOrder, clock: alerts.clock)
     let (paths, repeated, _) = try await copies.distinct(found, fixes: fixes.options, work: work)
     CopyArguments.say(repeated)
     let session = try SweepSession(store: store, options: options(for: phone))

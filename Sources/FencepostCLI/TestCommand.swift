@@ -236,7 +236,9 @@ private final class CaseDocument {
       }
     }
     let profiles = try file(of: "profile") { try parsed.chance.read() }
-    let reminders = try file(of: "reminders") { try parsed.reminders.load() }
+    let reminders = try file(of: "reminders") {
+      try parsed.reminders.load(parsed.session.alerts.clock)
+    }
     let (monitoring, alerts) = (parsed.session.monitoring, parsed.session.alerts)
     return CaseRules(
       session: parsed.session.session(following: profiles.first),

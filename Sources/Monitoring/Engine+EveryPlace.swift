@@ -150,8 +150,8 @@ extension Engine {
     let isFirst = anchor == nil
     let gone = monitored.regions.filter { region in !found.contains(region) }.map { $0.key }
     forgetSides(of: gone)
-    forgetHolds(changed: gone.filter { isKnown.contains($0) })
     monitored.adopt(found.sorted { $0.key < $1.key }, sides: found.map { _ in true })
+    updateHolds(among: regions)
     anchor = Anchor(
       position: leg.position, timeMilliseconds: leg.point.timeMilliseconds,
       reachMeters: .infinity, tripMeters: .infinity)

@@ -128,7 +128,7 @@ extension Engine {
     anchor = Anchor(
       position: here, timeMilliseconds: time, reachMeters: reach - blur.anchor,
       blurMeters: blur.leg, tripMeters: trip(reach: safe))
-    forgetHolds(changed: change.changed)
+    updateHolds(among: monitored.regions)
     events.append(
       .refresh(
         Refresh(

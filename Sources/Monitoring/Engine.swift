@@ -23,6 +23,8 @@ public struct Engine: Sendable {
   public var fixCount: Int { path.fixCount }
   /// The length of the joined path so far in meters.
   public var lengthMeters: Double { path.lengthMeters }
+  /// Where the path was not followed since this engine began or was restored.
+  package var breaks: BreakCounts { path.breaks }
   /// Whether the last vertex is joined to the one before.
   package var isJoined: Bool { path.isJoined }
   /// The stretches where an unmonitored edge may have been crossed unseen.

@@ -6,6 +6,8 @@ struct FollowedPath: Sendable {
   var lengthMeters = 0.0
   var isJoined = false
   var previous: PathPoint?
+  /// Why vertices were not joined to the one before.
+  private(set) var breaks = BreakCounts()
 
   private var distance = LocalDistance()
   private let joinsSegments: Bool
@@ -26,6 +28,7 @@ struct FollowedPath: Sendable {
   }
 
   mutating func append(_ point: PathPoint, joinedStepMeters step: Double?) {
+    if step == nil, let previous { countBreak(previous, point) }
     fixCount &+= 1
     lengthMeters += step ?? 0
     isJoined = step != nil
@@ -63,5 +66,19 @@ struct FollowedPath: Sendable {
     // less than a second apart, so the speed is at least the step per second.
     let seconds = gap > 0 ? Double(gap) / 1000 : 1
     return !(stepMeters > maxSpeedMetersPerSecond * seconds)
+  }
+
+  private mutating func countBreak(_ from: PathPoint, _ to: PathPoint) {
+    if to.startsSegment && !joinsSegments { return breaks.segments += 1 }
+    guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return }
+    let gap = end.subtractingReportingOverflow(start)
+    if gap.overflow || gap.partialValue > maxGapMilliseconds {
+      breaks.gaps += 1
+    } else if gap.partialValue >= 0 {
+      breaks.jumps += 1
+    } else if !to.startsSegment {
+      breaks.returns += 1
+      breaks.longestReturnMilliseconds = max(breaks.longestReturnMilliseconds, -gap.partialValue)
+    }
   }
 }

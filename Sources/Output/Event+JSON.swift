@@ -98,6 +98,9 @@ extension OutputBuffer {
     member("first", jsonTime: summary.firstMilliseconds)
     member("last", jsonTime: summary.lastMilliseconds)
     member("lengthMeters", summary.lengthMeters, decimals: Decimals.meters)
+    let breaks = summary.remarks.breaks
+    if breaks.gaps > 0 { member("gaps", breaks.gaps) }
+    if breaks.jumps > 0 { member("jumps", breaks.jumps) }
     member("refreshes", summary.refreshes)
     member("enters", summary.enters)
     member("exits", summary.exits)

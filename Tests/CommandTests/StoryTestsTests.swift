@@ -48,7 +48,7 @@ struct StoryTestsTests {
     "names file, line and key of what is wrong",
     arguments: [
       ("at-most: 1", "at-most: few", "line 9: cases[0].expect[1].at-most: expected a whole number"),
-      ("name: street", "nam: street", "line 5: cases[0]: “nam” is unknown here; use name"),
+      ("name: street", "nam: street", "line 5: cases[0].nam: “nam” is unknown here; use name"),
       ("lat: 40,", "lat: 140,", "line 3: places[0].lat: must be within ±90°"),
       ("cases:", "rules: {limt: 3}\ncases:", "line 4: no option “limt”. Did you mean"),
       ("cases:", "rules: {limit: no}\ncases:", "line 4: The value 'no' is invalid for '--limit"),
@@ -58,10 +58,10 @@ struct StoryTestsTests {
       ("cases:", "rules: {profile: nokia}\ncases:", "nokia: no such file"),
       ("cases:", "rules: {reminders: r.json}\ncases:", "line 4: rules.reminders: "),
       ("name: street", "name: [street]", "line 5: cases[0].name: must be a text, not an array"),
-      ("    expect:", "    expect: {}\n    x:", "line 5: cases[0]: “x” is unknown here"),
-      ("    track:", "    trak:", "line 5: cases[0]: “trak” is unknown here"),
-      ("gate, between", "gate, between: 17:01, x", "line 8: cases[0].expect[0]: “x” is unknown"),
-      ("places:", "places: []\nx:", "line 1: the document: “x” is unknown here"),
+      ("    expect:", "    expect: {}\n    x:", "line 8: cases[0].x: “x” is unknown here"),
+      ("    track:", "    trak:", "line 6: cases[0].trak: “trak” is unknown here"),
+      ("gate, between", "gate, between: 17:01, x", "line 8: cases[0].expect[0].x: “x” is unknown"),
+      ("places:", "places: []\nx:", "line 3: x: “x” is unknown here"),
       ("{points", "walk.gpx #", "walk.gpx: no such file"),
       ("{alert: gate", "{alert: gate, alert: b", "line 8: alert is given twice"),
     ])

@@ -45,6 +45,20 @@ struct BreakTests {
     #expect(scene.run(options).enters.isEmpty)
   }
 
+  @Test("Breaks are counted by what broke the path, and a segment of the source by itself")
+  func counts() {
+    var scene = Scene()
+    for second in [0.0, 60, 700, 1400, 1401] { scene.go(east: second, second: second) }
+    scene.go(east: 5000, second: 1402)
+    scene.go(east: 5000, second: 3000, startsSegment: true)
+    scene.go(east: 5000, second: 2700)
+    scene.go(east: 5000, second: 2999)
+    var breaks = BreakCounts()
+    (breaks.gaps, breaks.jumps, breaks.segments, breaks.returns) = (2, 1, 1, 1)
+    breaks.longestReturnMilliseconds = 300_000
+    #expect(scene.run().engine.breaks == breaks)
+  }
+
   @Test("A gap beyond the range of Int64 breaks the path under any options")
   func endsOfTime() {
     var options = MonitoringOptions()

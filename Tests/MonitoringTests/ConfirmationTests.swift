@@ -38,6 +38,36 @@ struct ConfirmationTests {
     #expect(abs(enter.distanceMeters - 79.5) < 0.01 && abs(enter.fraction - 0.9205) < 1e-9)
   }
 
+  @Test(
+    "A hold and a dwell go on under an edited radius, if the device is still inside",
+    arguments: [(nil, 150.0), (20, 150), (nil, 20), (20, 20)] as [(Int?, Double)])
+  func editedRadius(limit: Int?, radius: Double) throws {
+    var options = MonitoringOptions()
+    options.limit = limit
+    options.confirmation.holdMilliseconds = 100_000
+    options.confirmation.dwellMilliseconds = 300_000
+    let scene = scene([0, 950, 1000, 1200, 1500], stepsEast: { min($0, 1000) })
+    func places(_ radius: Double) throws -> PlaceIndex {
+      try PlaceIndex([
+        Place(id: "a", title: "A", coordinate: scene.at(1000, 0), radiusMeters: radius)
+      ])
+    }
+    var engine = Engine(options: options)
+    var events: [EngineEvent] = []
+    let (old, new) = (try places(100), try places(radius))
+    for point in scene.path[..<2] { engine.advance(along: [point], from: old, into: &events) }
+    engine.refresh(from: new, into: &events)
+    for point in scene.path[2...] { engine.advance(along: [point], from: new, into: &events) }
+    let times = events.compactMap { event -> Int64? in
+      switch event {
+      case .crossing(let crossing), .dwell(let crossing): crossing.timeMilliseconds
+      case .refresh: nil
+      }
+    }
+    // At 950 m the device is inside the wider circle, and enters the narrower one at 980 m.
+    #expect(times == (radius == 150 ? [1_000_000, 1_200_000] : [1_080_000, 1_280_000]))
+  }
+
   @Test("If the path goes back before the hold is over, neither crossing is reported")
   func returnBeforeTheEnd() {
     let reported = run(scene([0, 1000, 2000])) { $0.confirmation.holdMilliseconds = 200_001 }

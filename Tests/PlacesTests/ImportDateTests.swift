@@ -1,4 +1,5 @@
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPlaces
 import FencepostTime
 import Testing
@@ -81,7 +82,7 @@ struct ImportDateTests {
         == ["2026-04-03T00:00:00Z", "2026-04-05T00:00:00Z"])
     #expect(
       places.map { text($0.expiresMilliseconds) }
-        == ["2026-04-13T00:00:00Z", "2026-04-06T00:00:00Z"])
+        == ["2026-04-14T00:00:00Z", "2026-04-07T00:00:00Z"])
   }
 
   @Test("that stay in doubt are refused, each with the option that decides")
@@ -108,6 +109,43 @@ struct ImportDateTests {
     ])
   func names(_ column: String) throws {
     let (report, days) = try dates(["12.03.2026"], column: column)
-    #expect(report.warnings == [] && days == ["2026-03-12T00:00:00Z"])
+    let day = column.lowercased().hasPrefix("expir") ? 13 : 12
+    #expect(report.warnings == [] && days == ["2026-03-\(day)T00:00:00Z"])
+  }
+
+  @Test(
+    "are whole days of the zone, the last one included, and times without a zone are its too",
+    arguments: [
+      ("2026-03-10", "2026-03-09T23:00:00Z", "2026-03-10T23:00:00Z"),
+      ("10.3.2026", "2026-03-09T23:00:00Z", "2026-03-10T23:00:00Z"),
+      ("46091", "2026-03-09T23:00:00Z", "2026-03-10T23:00:00Z"),
+      ("2026-03-29", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"),
+      ("2026-03-10 20:00", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
+      ("2026-03-10T20:00:00.5", "2026-03-10T19:00:00.500Z", "2026-03-10T19:00:00.500Z"),
+      ("3/10/2026 8:00 PM", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
+      ("46091.5", "2026-03-10T11:00:00Z", "2026-03-10T11:00:00Z"),
+      ("10 Mar 2026 20:00", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
+      // With a zone, and since 1970.
+      ("2026-03-10T20:00:00Z", "2026-03-10T20:00:00Z", "2026-03-10T20:00:00Z"),
+      ("2026-03-10 20:00 +0200", "2026-03-10T18:00:00Z", "2026-03-10T18:00:00Z"),
+      ("Tue, 10 Mar 2026 20:00:00 EST", "2026-03-11T01:00:00Z", "2026-03-11T01:00:00Z"),
+      ("1773273600", "2026-03-12T00:00:00Z", "2026-03-12T00:00:00Z"),
+    ])
+  func zone(_ text: String, published: String, expires: String) throws {
+    let vienna = try #require(ClockZone(identifier: "Europe/Vienna"))
+    let (report, places) = try ImportTests.places(
+      of: "id;lat;lon;published;expires\na;1;2;\(text);\(text)\n",
+      options: ImportOptions(dateOrder: .monthFirst, zone: vienna))
+    #expect(report.refused == 0)
+    let place = try #require(places.first)
+    #expect(place.publishedMilliseconds == ISO8601.milliseconds(parsing: published))
+    #expect(place.expiresMilliseconds == ISO8601.milliseconds(parsing: expires))
+  }
+
+  @Test("of a story of one day do not expire before they are published")
+  func oneDay() throws {
+    let (report, _) = try ImportTests.places(
+      of: "id;title;lat;lon;radius;published;expires\na;A;1;2;100;2026-03-10;2026-03-10\n")
+    #expect(report.warnings == [])
   }
 }

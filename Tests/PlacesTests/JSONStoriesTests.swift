@@ -53,6 +53,53 @@ struct JSONStoriesTests {
     }
   }
 
+  @Test("Waypoints of OwnTracks are stories, as an export, as messages, and one alone")
+  func ownTracks() throws {
+    let library =
+      #"{"_type":"waypoint","desc":"Library","lat":48.2,"lon":16.37,"rad":60,"tst":1700000000}"#
+    let harbor =
+      #"{"_type":"waypoint","desc":"Harbor","lat":48.21,"lon":16.38,"rad":400,"tst":1700000001,"#
+      + #""rid":"a1b2"}"#
+    for (text, ids) in [
+      (
+        #"{"_type":"waypoints","_creator":"me","waypoints":["# + "\(library),\(harbor)]}",
+        ["1700000000", "a1b2"]
+      ),
+      (library + "\n" + harbor + "\n", ["1700000000", "a1b2"]), (library, ["1700000000"]),
+    ] {
+      let (report, places) = try ImportTests.places(of: text)
+      #expect(report.refused == 0 && report.warnings.allSatisfy { !$0.tellsOfLoss }, "\(text)")
+      #expect(places.map(\.id) == ids)
+      #expect(places.first?.title == "Library" && places.first?.radiusMeters == 60)
+    }
+  }
+
+  @Test(
+    "A unit in a member or a column beside the radius is obeyed, and an unknown one is refused",
+    arguments: [
+      (#"[{"id":1,"lat":1,"lon":2,"radius":15,"radius_unit":"km"}]"#, 15_000.0),
+      (#"[{"id":1,"lat":1,"lon":2,"units":"mi","radius":2}]"#, 3218.688),
+      (#"[{"id":1,"lat":1,"lon":2,"radius":"300 ft","unit":"km"}]"#, 91.44),
+      (
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":"#
+          + #"{"id":1,"radius":15,"radius_units":"km"}}"#, 15_000
+      ),
+      (
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":"#
+          + #"{"id":1,"radius_km":1.5}}"#, 1500
+      ),
+      ("id,lat,lon,radius,unit\n1,1,2,15,km\n", 15_000),
+      ("id,lat,lon,radius,radius unit\n1,1,2,300,feet\n", 91.44),
+      ("id,lat,lon,radius,units\n1,1,2,300,\n", 300),
+      ("id,lat,lon,radius,units\n1,1,2,300,furlongs\n", nil),
+    ] as [(String, Double?)])
+  func units(text: String, meters: Double?) throws {
+    let (report, places) = try ImportTests.places(of: text)
+    #expect(places.first?.radiusMeters == meters)
+    #expect(report.refusals.map(\.reason) == (meters == nil ? [.badRadius] : []))
+    #expect(report.refusals.allSatisfy { $0.sentence.contains("furlongs") })
+  }
+
   @Test("A text that the position was read from is not named as left out, and another one is")
   func positionTexts() throws {
     for (member, left) in [

@@ -1,3 +1,4 @@
+import Fencepost
 import FencepostFiles
 import FencepostFixes
 import FencepostFormats
@@ -32,6 +33,11 @@ extension ComparedRuns {
     account.fixesOutside = selector.leftOut
     account.fixes -= selector.leftOut
     try finish()
+    var drift = EdgeDrift()
+    for entry in limited.first?.entries ?? [] {
+      drift.enter(Int64(entry.story), atMilliseconds: entry.timeMilliseconds)
+    }
+    account.remarks.drift = drift.found { [index] in index.stories[Int($0)].title }
     return true
   }
 }
@@ -54,6 +60,7 @@ extension TrackAccount {
     sums.fixes = reader.acceptedCount
     sums.rejected = reader.rejectionCounts.total
     notices = reader.notices
+    if !reader.isSorted { remarks.lateness = reader.lateness }
     sums.rejectedByReason = reader.rejectionCounts.byName
   }
 }

@@ -28,7 +28,7 @@ struct ComparedRuns: ~Copyable {
   var edges: [TrackRun.Edge]?
 
   let path: String
-  private let index: StoryIndex
+  let index: StoryIndex
   private let source: any PlaceSource
   private var batch = PathBatch()
   private var times = PathTimes()
@@ -130,6 +130,9 @@ struct ComparedRuns: ~Copyable {
     overlaps.finish()
     for index in limited.indices { limited[index].finish() }
     if let failure { throw TrackFailure(path: path, kind: .store(failure)) }
+    let breaks = unlimited.engine.breaks
+    (account.sums.gaps, account.sums.jumps) = (breaks.gaps, breaks.jumps)
+    account.remarks.breaks = breaks
     if unlimited.engine.lacksTimesToHold { account.notices.append(TrackSession.untimedNotice) }
     // An integer in a browser ends at 2,147 km, and no answer there has this sum.
     let millimeters = Int64((lengthMeters * 1000).rounded())

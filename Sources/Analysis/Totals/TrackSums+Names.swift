@@ -22,7 +22,11 @@ extension TrackSums: NamedCounts {
     ("lengthMillimeters", \.lengthMillimeters), ("travelMilliseconds", \.travelMilliseconds),
     ("refreshes", \.refreshes), ("failedRefreshes", \.failedRefreshes),
   ]
-  package static let counts = ofFixes + ofPaths + [("fixesOutside", \.fixesOutside)]
+  /// Those that documents leave out where they are 0.
+  package static let ofBreaks: [Count<Self>] = [
+    ("fixesOutside", \.fixesOutside), ("gaps", \.gaps), ("jumps", \.jumps),
+  ]
+  package static let counts = ofFixes + ofPaths + ofBreaks
 
   package static func += (sums: inout TrackSums, other: TrackSums) {
     sums.addCounts(of: other)

@@ -16,6 +16,10 @@ package struct TrackSums: Equatable, Sendable {
   package var travelMilliseconds = 0
   package var refreshes = 0
   package var failedRefreshes = 0
+  /// Gaps longer than the longest that is followed.
+  package var gaps = 0
+  /// Steps faster than the highest speed that is followed.
+  package var jumps = 0
   package var counts = EntryCounts()
   package var verdicts = VerdictCounts()
   /// The maximum number of circles that contained the phone at once.
@@ -50,6 +54,8 @@ package struct TrackAccount: Equatable, Sendable {
   package var extent = TrackExtent()
   /// Time-based rules that could not be applied to entries without a time.
   package var rulesWithoutTime: RulesWithoutTime = []
+  /// What the path lost at its breaks, and entries that may be drift.
+  package var remarks = PathRemarks()
 
   package init(track: String) { self.track = track }
 }

@@ -48,8 +48,14 @@ extension JSONNode {
   /// Checks that an object has no other members than these.
   func check(keys known: [String]) throws(JSONPathError) {
     for key in try keys() where !known.contains(key) {
-      throw error("“\(key)” is unknown here; use \(known.joined(separator: ", "))")
+      throw unknown(key, "use \(known.joined(separator: ", "))")
     }
+  }
+
+  /// An error where a member with an unknown name stands.
+  func unknown(_ key: String, _ cure: String) -> JSONPathError {
+    JSONPathError(
+      path: path.isEmpty ? key : "\(path).\(key)", sentence: "“\(key)” is unknown here; \(cure)")
   }
 
   func text() throws(JSONPathError) -> String {

@@ -39,9 +39,10 @@ public struct StoryExpectation: Sendable {
   init(_ node: JSONNode) throws(JSONPathError) {
     let keys = try node.keys()
     guard let (name, others) = Self.kinds.first(where: { keys.contains($0.name) }) else {
-      let fault = keys.first.map { "“\($0)” is unknown here" } ?? "is empty"
-      let names = Self.kinds.map(\.name).joined(separator: ", ")
-      throw node.error("\(fault); use one of \(names)")
+      let cure = "use one of \(Self.kinds.map(\.name).joined(separator: ", "))"
+      let others = Self.kinds.flatMap(\.others)
+      let unknown = keys.first { !others.contains($0) } ?? keys.first
+      throw unknown.map { node.unknown($0, cure) } ?? node.error("is empty; \(cure)")
     }
     path = node.path
     try node.check(keys: [name] + others)

@@ -1,6 +1,7 @@
 package import FencepostFixes
 public import FencepostGeodesy
 public import FencepostMonitoring
+package import FencepostNotifications
 
 /// An event along a track.
 public enum Event: Codable, Equatable, Sendable {
@@ -323,6 +324,10 @@ public struct TrackSummary: Codable, Equatable, Sendable {
   package var lateness: Lateness?
   /// The time rules that could not apply to entries without a time; used only in messages.
   package var rulesWithoutTime: RulesWithoutTime = []
+  /// The kind of event that can become an alert; used only in messages.
+  package var alertsOn = AlertTrigger.enter
+  /// What the path lost at its breaks, and entries that may be drift.
+  package var remarks = PathRemarks()
   /// The message of the error that ended the track early; nil if none did.
   public var error: String?
 

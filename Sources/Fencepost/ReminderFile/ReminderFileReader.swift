@@ -4,8 +4,12 @@ import FencepostGeodesy
 
 extension ReminderDocument {
   /// Reads a file of reminders in UTF-8, as described by `Data/schemas/reminders.schema.json`.
-  package init(parsing bytes: Span<UInt8>) throws(ReminderFileError) {
-    self = try ReminderFileReader.read(bytes, ReminderFileReader.document)
+  ///
+  /// The phone begins in `zone`, unless the file names another.
+  package init(parsing bytes: Span<UInt8>, zone: ClockZone = .utc) throws(ReminderFileError) {
+    self = try ReminderFileReader.read(bytes) { (root) throws(JSONPathError) in
+      try ReminderFileReader.document(root, zone: zone)
+    }
   }
 }
 
@@ -49,16 +53,18 @@ enum ReminderFileReader {
     }
   }
 
-  static func document(_ root: JSONNode) throws(JSONPathError) -> ReminderDocument {
+  static func document(
+    _ root: JSONNode, zone: ClockZone
+  ) throws(JSONPathError) -> ReminderDocument {
     try only(["$schema", "zone", "location", "kinds", "quotas", "reminders"], in: root)
-    var document = ReminderDocument(reminders: [])
+    var document = ReminderDocument(reminders: [], zone: zone)
     let kinds = try root.optionalMember("kinds")
     if let kinds { document.kinds = try readKinds(kinds) }
     if let node = try root.optionalMember("quotas") {
       document.quotas = try readQuotas(node, document.kinds)
     }
     document.reminders = try readReminders(try root.member("reminders").elements())
-    if let node = try root.optionalMember("zone") { document.zone = try zone(node) }
+    if let node = try root.optionalMember("zone") { document.zone = try Self.zone(node) }
     if let node = try root.optionalMember("location") {
       try only(["lat", "lon"], in: node)
       document.location = try coordinate(node)

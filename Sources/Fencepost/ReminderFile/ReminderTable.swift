@@ -1,13 +1,16 @@
 import FencepostFormats
-import FencepostNotifications
+package import FencepostNotifications
 import FencepostTime
 
 extension ReminderDocument {
   /// Reads a table of reminders with a header, as a spreadsheet writes it.
   ///
-  /// Columns are `title`, `time`, and any of `date`, `days`, `repeat`, `kind`, `priority` and `id`;
-  /// or `title` and a column of times for each weekday.
-  package init(parsingTable bytes: Span<UInt8>) throws(ReminderFileError) {
+  /// Columns are `title`, `time`, and any of `date`, `until`, `days`, `repeat`, `kind`, `priority`
+  /// and `id`; or `title` and a column of times for each weekday. A table names no zone, so the
+  /// phone begins in `zone`.
+  package init(
+    parsingTable bytes: Span<UInt8>, zone: ClockZone = .utc
+  ) throws(ReminderFileError) {
     var table = ReminderTable()
     do throws(CSVError) {
       try table.read(bytes)
@@ -16,20 +19,30 @@ extension ReminderDocument {
       throw .table(line: error.line, sentence.map(String.init) ?? error.description)
     }
     self = try table.document()
+    self.zone = zone
   }
 }
 
 private struct ReminderTable {
+  /// What each column holds: one of ``names``, a weekday, `note`, or nothing that is known.
   private var header: [String] = []
+  /// The headings as they are written.
+  private var headings: [String] = []
   private var rows: [Row] = []
 
   private typealias Row = (line: Int, cells: [String])
 
   private static let names: [String: [String]] = [
     "title": ["title", "summary", "name", "habit"], "time": ["time", "times", "at"],
-    "date": ["date", "start", "day"], "days": ["days", "weekdays"],
+    "date": ["date", "start", "day", "start date", "first day", "starts"],
+    "until": ["until", "end", "ends", "end date", "last day"], "days": ["days", "weekdays"],
     "repeat": ["repeat", "repeats", "every"], "kind": ["kind", "type", "category"],
     "priority": ["priority"], "id": ["id"],
+    "note": [
+      "note", "notes", "comment", "comments", "remark", "remarks", "description", "details", "body",
+      "text", "color", "colour", "icon", "emoji", "url", "link", "tags", "author", "created",
+      "updated", "no", "no.", "nr", "nr.", "number", "#",
+    ],
   ]
 
   mutating func read(_ bytes: Span<UInt8>) throws(CSVError) {
@@ -44,17 +57,59 @@ private struct ReminderTable {
       let cells = (0..<reader.fieldCount).map { reader.string($0).trimmed }
       if header.isEmpty {
         header = cells.map(Self.column)
+        headings = cells
       } else if cells.contains(where: { !$0.isEmpty }) {
         rows.append((reader.line, cells))
       }
     }
   }
 
-  /// The column that a heading names: one of ``names``, a weekday, or nothing.
+  /// What a heading says that its column holds; see ``header``.
   private static func column(_ heading: String) -> String {
     let word = heading.trimmed.lowercased()
     if let weekday = Weekday(word) { return weekday.name }
     return names.first { $0.value.contains(word) }?.key ?? ""
+  }
+
+  /// Refuses a column that nobody reads, because it would change when reminders fire.
+  private func checkColumns() throws(ReminderFileError) {
+    for (index, name) in header.enumerated() {
+      let isFilled = rows.contains { index < $0.cells.count && !$0.cells[index].isEmpty }
+      guard isFilled, name != "note" else { continue }
+      let heading = headings[index]
+      if heading.isEmpty { throw .table(line: 1, "column \(index + 1) has no heading") }
+      if name.isEmpty {
+        throw .table(
+          line: 1, "the column \"\(heading)\" is not read\(Self.suggestion(for: heading))")
+      }
+      if Weekday(name) == nil, let first = header.firstIndex(of: name), first < index {
+        throw .table(
+          line: 1, "the columns \"\(headings[first])\" and \"\(heading)\" both name the \(name)")
+      }
+    }
+    if let extra = rows.first(where: { row in
+      row.cells.dropFirst(header.count).contains { !$0.isEmpty }
+    }) {
+      throw .table(line: extra.line, "a cell has no heading")
+    }
+  }
+
+  /// The column that somebody may have meant, such as `Tue` for `Tues`.
+  private static func suggestion(for heading: String) -> String {
+    let word = heading.lowercased()
+    let weekday = Weekday.allCases.first { day in
+      word.count > 1 && (day.name.hasPrefix(word) || word.hasPrefix(day.name.prefix(3)))
+    }
+    if let weekday {
+      return
+        "; did you mean \(weekday.name.prefix(1).uppercased())\(weekday.name.dropFirst().prefix(2))?"
+    }
+    if ["zone", "time zone", "timezone", "tz"].contains(word) {
+      return "; name the phone's zone with --time-zone"
+    }
+    let known = names.filter { $0.key != "note" }.flatMap(\.value)
+    return NearWord.nearest(to: word, among: known, within: min(2, word.count / 3))
+      .map { "; did you mean \($0)?" } ?? ""
   }
 
   func document() throws(ReminderFileError) -> ReminderDocument {
@@ -63,6 +118,7 @@ private struct ReminderTable {
     guard isGrid || header.contains("time") else {
       throw .table(line: 1, "no column is called time, and none is a weekday")
     }
+    try checkColumns()
     var document = ReminderDocument(reminders: [])
     var ids: Set<String> = []
     for row in rows {
@@ -81,9 +137,10 @@ private struct ReminderTable {
         guard ids.insert(id).inserted else {
           throw .table(line: row.line, "an earlier row has the id \(written)")
         }
-        document.reminders.append(
-          Reminder(
-            id: id, content: NotificationContent(title: cell("title", row)), schedule: schedule))
+        var reminder = Reminder(
+          id: id, content: NotificationContent(title: cell("title", row)), schedule: schedule)
+        (reminder.firstDay, reminder.lastDay) = try days(of: schedule, row)
+        document.reminders.append(reminder)
       }
     }
     return document
@@ -127,23 +184,61 @@ private struct ReminderTable {
       days[try times(row.cells[index], row.line), default: []].insert(weekday)
     }
     if !days.isEmpty {
+      let others = zip(header, headings).enumerated().filter { index, column in
+        ["time", "date", "until", "days", "repeat"].contains(column.0) && index < row.cells.count
+          && !row.cells[index].isEmpty
+      }.map { "\"\($0.element.1)\"" }
+      guard others.isEmpty else {
+        throw .table(
+          line: row.line,
+          "\(others.joined(separator: " and ")) cannot stand beside times in columns of weekdays")
+      }
       return days.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
         .weekly($0.value, $0.key, anchor: .floating)
       }
     }
-    let text = cell("time", row)
-    guard !text.isEmpty else { throw .table(line: row.line, "a time is missing") }
-    return [try schedule(text, row)]
+    guard !cell("time", row).isEmpty else { throw .table(line: row.line, "a time is missing") }
+    return [try schedule(of: row)]
   }
 
-  private func schedule(_ text: String, _ row: Row) throws(ReminderFileError) -> Reminder.Schedule {
-    var date = cell("date", row)
-    var text = text
-    // `2026-03-04 09:00` has the date and the time in one cell.
-    if text.utf8.count >= 16, text.dropFirst(10).first == " " || text.dropFirst(10).first == "T" {
-      date = String(text.prefix(10))
-      text = String(text.dropFirst(11))
+  /// The first and the last day of a repetition, where the row names them.
+  private func days(
+    of schedule: Reminder.Schedule, _ row: Row
+  ) throws(ReminderFileError) -> (first: Int?, last: Int?) {
+    let until = cell("until", row)
+    if case .at = schedule {
+      guard until.isEmpty else {
+        throw .table(line: row.line, "only a repetition has a last day, so until needs a repeat")
+      }
+      return (nil, nil)
     }
+    let date = written(in: row).date
+    let first = date.isEmpty ? nil : try day(date, row.line).daysSince1970
+    let last = until.isEmpty ? nil : try day(until, row.line).daysSince1970
+    if let first, let last, last < first {
+      throw .table(line: row.line, "the last day \(until) is before the first, \(date)")
+    }
+    return (first, last)
+  }
+
+  private func day(_ text: String, _ line: Int) throws(ReminderFileError) -> CivilDate {
+    guard let local = LocalTime("\(text)T00:00") else {
+      throw .table(line: line, "expected a date such as 2026-03-04, not \"\(text)\"")
+    }
+    return local.date
+  }
+
+  /// The date and the times of a row; `2026-03-04 09:00` has both in one cell.
+  private func written(in row: Row) -> (date: String, times: String) {
+    let text = cell("time", row)
+    guard text.utf8.count >= 16, [" ", "T"].contains(text.dropFirst(10).first) else {
+      return (cell("date", row), text)
+    }
+    return (String(text.prefix(10)), String(text.dropFirst(11)))
+  }
+
+  private func schedule(of row: Row) throws(ReminderFileError) -> Reminder.Schedule {
+    let (date, text) = written(in: row)
     let times = try times(text, row.line)
     let listed = cell("days", row)
     if !listed.isEmpty { return .weekly(try weekdays(listed, row.line), times, anchor: .floating) }
@@ -154,10 +249,7 @@ private struct ReminderTable {
       }
       return .weekly(Set(Weekday.allCases), times, anchor: .floating)
     }
-    guard let first = times.first, let local = LocalTime("\(date)T\(first)") else {
-      throw .table(line: row.line, "expected a date such as 2026-03-04, not \"\(date)\"")
-    }
-    return try schedule(every: interval, from: local.date, times, row.line)
+    return try schedule(every: interval, from: day(date, row.line), times, row.line)
   }
 
   private func schedule(

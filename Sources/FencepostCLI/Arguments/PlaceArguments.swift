@@ -36,11 +36,15 @@ struct OptionalPlaceArguments: ParsableArguments {
 
   var files: [String?] { [store, places] }
 
-  /// Opens the places and reports bad and lost rows of a file.
-  func open(dateOrder: DateOrder?, lockWaitMilliseconds: Int = 5000) throws -> PlaceStore {
+  /// Opens the places and reports bad and lost rows of a file, whose dates follow a clock.
+  func open(
+    dateOrder: DateOrder?, clock: ClockArguments, lockWaitMilliseconds: Int = 5000
+  ) throws -> PlaceStore {
     if let store { return try PlaceStore(path: store, lockWaitMilliseconds: lockWaitMilliseconds) }
     let imported = try PlaceStore.inMemory(
-      from: [places ?? "-"], options: ImportOptions(shapes: shapes.shapes, dateOrder: dateOrder))
+      from: [places ?? "-"],
+      options: ImportOptions(
+        shapes: shapes.shapes, dateOrder: dateOrder, zone: clock.zone))
     for refusal in imported.report.refusals { StandardError.say(refusal.description) }
     for warning in imported.report.warnings where warning.tellsOfLoss {
       StandardError.say("warning: \(warning.description)")

@@ -36,9 +36,14 @@ struct ReminderArguments: ParsableArguments {
     try require(pendingLimit.value ?? 1 >= 1, "--pending-limit must be at least 1, or none")
   }
 
-  func load() throws -> ReminderWatch.Options? { try file().map(options) }
+  func load(_ clock: ClockArguments) throws -> ReminderWatch.Options? {
+    try file(clock).map(options)
+  }
 
-  func file() throws -> ReminderFile? { try reminders.map { try ReminderFile(path: $0) } }
+  /// Reads the file; its phone begins on a clock unless the file names a zone.
+  func file(_ clock: ClockArguments) throws -> ReminderFile? {
+    try reminders.map { try ReminderFile(path: $0, clock: clock) }
+  }
 
   func options(_ file: ReminderFile) throws -> ReminderWatch.Options {
     var options = ReminderWatch.Options(document: file.document)
@@ -91,7 +96,7 @@ struct PhoneArguments: ParsableArguments {
     "device", "ios, ios-documented or android: how many notifications fit. Default: ios.",
     """
     "ios" holds 64 and keeps the last ones added, as observed. "ios-documented" keeps the \
-    soonest. "android" holds any number, and 100 circles instead of 20.
+    soonest. "android" holds 500 alarms, refuses the rest, and watches 100 circles instead of 20.
     """)
   var device: DeviceProfile?
 
@@ -212,7 +217,10 @@ struct ReminderFile {
   let document: ReminderDocument
 
   /// Reads a file, whose form is recognized by its content; `-` is standard input.
-  init(path: String) throws {
+  ///
+  /// Its phone begins in the zone that a JSON file names; else in that of `--time-zone`; else a
+  /// table's in the machine's, and that of a JSON file in UTC.
+  init(path: String, clock: ClockArguments) throws {
     let bytes = try Self.contents(path)
     self.path = path
     mark = subjectKey(String(decoding: bytes, as: UTF8.self))
@@ -223,7 +231,8 @@ struct ReminderFile {
     let isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     document = try InputFile.located(path) {
       try isJSON
-        ? ReminderDocument(parsing: bytes.span) : ReminderDocument(parsingTable: bytes.span)
+        ? ReminderDocument(parsing: bytes.span, zone: clock.given ?? .utc)
+        : ReminderDocument(parsingTable: bytes.span, zone: clock.zone)
     }
   }
 

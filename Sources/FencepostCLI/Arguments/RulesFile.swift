@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fencepost
 import FencepostFiles
 import FencepostFormats
 
@@ -176,7 +177,7 @@ extension RulesFile {
   }
 
   private func failure(ofUnknown entry: Entry, _ known: Set<String>) -> CommandFailure {
-    let nearest = UsageHint.nearest(to: entry.name, among: known, within: 3)
+    let nearest = NearWord.nearest(to: entry.name, among: known, within: 3)
     let hint = nearest.map { ". Did you mean “\($0)”?" } ?? ""
     return failure("no option “\(entry.name)”\(hint)", entry.line)
   }

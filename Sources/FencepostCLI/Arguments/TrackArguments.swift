@@ -4,6 +4,7 @@ import FencepostAnalysis
 import FencepostFiles
 import FencepostFixes
 import FencepostGeodesy
+import FencepostMonitoring
 import FencepostNotifications
 import FencepostPlaces
 public import FencepostReporting
@@ -283,7 +284,19 @@ final class TrackNotes {
     self.rules.formUnion(rules)
   }
 
+  /// Says what a user should know about the path of a track.
+  static func say(_ remarks: PathRemarks, of name: String, fixes: Int) {
+    for sentence in remarks.sentences(fixes: fixes) { StandardError.say("\(name): \(sentence)") }
+  }
+
+  /// Says where the path of a track was not followed.
+  static func say(_ breaks: BreakCounts, of name: String, under rule: MonitoringOptions) {
+    guard let sentence = rule.sentence(gaps: breaks.gaps, jumps: breaks.jumps) else { return }
+    StandardError.say("\(name): \(sentence)")
+  }
+
   func take(_ account: TrackAccount) {
+    Self.say(account.remarks, of: account.track, fixes: account.fixes)
     take(
       account.extent, of: account.track, hasEntry: account.counts.entries > 0,
       rules: account.rulesWithoutTime)

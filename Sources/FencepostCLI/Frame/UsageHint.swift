@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fencepost
 import FencepostFiles
 import FoundationEssentials
 import Glibc
@@ -16,7 +17,7 @@ enum UsageHint {
     guard let unknown = given.first(where: { !known.contains($0) }) else { return nil }
     let sentence = "Unknown option '\(unknown)'"
     let most = min(3, (unknown.count - 2) / 2)
-    if let nearest = nearest(to: unknown, among: known, within: most)
+    if let nearest = NearWord.nearest(to: unknown, among: known, within: most)
       ?? known.sorted().first(where: { isRelated($0, unknown) })
     {
       return "\(sentence). Did you mean '\(nearest)'?"
@@ -69,14 +70,6 @@ enum UsageHint {
     arguments.contains { $0 == option || $0.hasPrefix(option + "=") }
   }
 
-  /// The name most like a word, if few letters differ.
-  static func nearest(to word: String, among names: some Sequence<String>, within most: Int)
-    -> String?
-  {
-    let nearest = names.min { (distance($0, word), $0) < (distance($1, word), $1) }
-    return nearest.flatMap { distance($0, word) <= most ? $0 : nil }
-  }
-
   // MARK: Commands
 
   /// A sentence about a command that does not exist; nil if it does.
@@ -96,7 +89,8 @@ enum UsageHint {
       return "\(sentence) Did you mean \"\(owner) \(word)\"?"
     }
     let names = commands.compactMap { $0.configuration.commandName }
-    guard let nearest = nearest(to: word, among: names, within: min(3, word.count / 2)) else {
+    guard let nearest = NearWord.nearest(to: word, among: names, within: min(3, word.count / 2))
+    else {
       return "\(sentence) See: fencepost help\(path.map { " " + $0 }.joined())"
     }
     return "\(sentence) Did you mean \"\((path + [nearest]).joined(separator: " "))\"?"
@@ -153,21 +147,6 @@ enum UsageHint {
     let help = FencepostCommand.helpMessage(for: command, includeHidden: true, columns: 10_000)
     let names = help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) }
     return Set(names).union(["--help", "--version"])
-  }
-
-  private static func distance(_ one: String, _ other: String) -> Int {
-    let (one, other) = (Array(one), Array(other))
-    var row = Array(0...other.count)
-    for (index, letter) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for (place, another) in other.enumerated() {
-        let replaced = diagonal + (letter == another ? 0 : 1)
-        diagonal = row[place + 1]
-        row[place + 1] = min(replaced, row[place] + 1, diagonal + 1)
-      }
-    }
-    return row[other.count]
   }
 }
 

@@ -36,7 +36,7 @@ struct FollowingArguments: ParsableArguments {
     var options = LiveOptions(address: address, addressName: name)
     options.session = rules.session(of: try phone.rules())
     options.placesName = places.source.wholePath
-    if let file = try reminders.file() {
+    if let file = try reminders.file(rules.alerts.clock) {
       options.reminders = try reminders.options(file)
       options.remindersText = reminders.text(file)
     }
@@ -157,7 +157,8 @@ extension FollowingArguments {
 
   private func openStore(lockWaitMilliseconds: Int) throws -> PlaceStore {
     let opened = try places.source.open(
-      dateOrder: rules.fixes.dateOrder, lockWaitMilliseconds: lockWaitMilliseconds)
+      dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock,
+      lockWaitMilliseconds: lockWaitMilliseconds)
     return try phone.rules()?.noticed(opened) ?? opened
   }
 

@@ -23,8 +23,9 @@ struct PlacesImportCommand: AsyncParsableCommand {
       category, priority, published and expires. Common other names work too. Separate \
       columns with commas, semicolons, tabs or |. A radius is in meters, unless its cell or \
       the heading names a unit: m, km, ft, yd, mi or nmi. A lower priority number matters \
-      more. Write dates as in ISO 8601, 12.3.2026, 3/12/2026 or Excel's days. Dates without \
-      a zone are UTC.
+      more. Write dates as in ISO 8601, 12.3.2026, 3/12/2026 or Excel's days. A date without \
+      a time is a whole day, the last one included. Dates and times without a zone follow the \
+      clock of --time-zone.
 
       A story whose id is already in the store is updated. A story without an id gets one \
       made from its title and position, so it counts as new when you rename or move it. \
@@ -56,6 +57,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
   @Option("order", "dmy or mdy: read 3/4/2026 in a table as 3 April (dmy) or March 4 (mdy).")
   var dateOrder: DateOrder?
 
+  @OptionGroup var clock: ClockArguments
   @OptionGroup var shapes: ShapeArguments
   @OptionGroup var account: AccountArguments
 
@@ -69,7 +71,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     try FileUse(writing: [("--store", store.store)]).check(reading: files)
     let options = ImportOptions(
       isStrict: strict, defaultRadiusMeters: radius.meters, shapes: shapes.shapes,
-      dateOrder: dateOrder)
+      dateOrder: dateOrder, zone: clock.zone)
     let report: ImportReport
     do throws(PlaceImportError) {
       report = try PlaceStore.importPlaces(from: files, into: store.store, options: options)

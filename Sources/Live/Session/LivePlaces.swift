@@ -67,6 +67,10 @@ final class LivePlaces: PlaceSource {
     }
   }
 
+  func key(forID id: String) throws -> Int64? {
+    try patiently { () throws(PlaceStoreError) in try reader.place(withID: id)?.key }
+  }
+
   var placeCount: Int {
     get throws { try patiently { () throws(PlaceStoreError) in try reader.count() } }
   }

@@ -228,7 +228,17 @@ extension LiveSession {
       let before = (try? places.placeCount).map(String.init) ?? "unknown"
       let reader = try store.makeReader()
       let count = try reader.count()
+      // A key may mean another story now, so the sessions name their stories before.
+      let named = devices.mapValues { try? $0.session.snapshot() }
       places.replace(with: reader)
+      for (name, snapshot) in named {
+        guard let device = devices[name],
+          let keyed = try? snapshot?.keyed(by: device.reminders?.source ?? places)
+        else { continue }
+        var saved = saved(device)
+        saved.session = keyed
+        restore(device, name, saved, isSameRule: true)
+      }
       observer?(.places(store))
       return ["\(store.path): read \(count) stories (before: \(before))"]
     } catch {

@@ -119,6 +119,16 @@ struct Confirmation: Sendable {
     settle()
   }
 
+  /// Goes on under a region's new circle, as if the device had crossed to its side unless it was there.
+  mutating func adopt(_ region: Region, isInside: Bool) {
+    guard let index = visits.firstIndex(where: { $0.key == region.key }),
+      visits[index].circle != region.circle
+    else { return }
+    visits[index].circle = region.circle
+    if visits[index].pending?.isEnter != isInside { visits[index].pending = nil }
+    if !isInside, visits[index].pending == nil { visits[index].stay = nil }
+  }
+
   /// Forgets regions that left the monitored set or whose sides start over.
   mutating func forget(where isForgotten: (Region) -> Bool) {
     visits.removeAll { isForgotten(Region(key: $0.key, circle: $0.circle)) }

@@ -30,12 +30,15 @@ extension Engine {
         + regions.filter { !monitored.contains($0.key) }).prefix(count))
   }
 
-  /// Forgets what is pending for regions that are no longer monitored or have another circle.
-  mutating func forgetHolds(changed: [Int64]) {
+  /// Goes on with what is pending for regions with another circle, and forgets those that are no
+  /// longer monitored.
+  mutating func updateHolds(among regions: [Region]) {
     guard confirmsCrossings, !isIdle else { return }
+    for region in regions {
+      confirmation?.adopt(region, isInside: monitored.side(of: region.key) ?? false)
+    }
     var isLost = false
     confirmation?.forget { region in
-      if changed.contains(region.key) { return true }
       guard options.limit != nil, !monitored.contains(region.key) else { return false }
       isLost = true
       return true

@@ -5,6 +5,8 @@ public struct DeviceProfile: Hashable, Sendable {
   package enum Retention: String, Sendable {
     case lastAdded = "last-added"
     case soonest
+    /// A request that does not fit is refused.
+    case firstAdded = "first-added"
   }
 
   package let name: String
@@ -13,6 +15,8 @@ public struct DeviceProfile: Hashable, Sendable {
   /// The number of circles that the phone watches.
   package let regionLimit: Int
   package let retention: Retention
+  /// Whether circles count among the requests.
+  package var countsRegions = true
 
   /// iOS 11 and later, as observed: keeps the 64 requests added last.
   public static let ios = DeviceProfile(
@@ -20,9 +24,13 @@ public struct DeviceProfile: Hashable, Sendable {
   /// iOS as documented: keeps the 64 requests that fire soonest.
   package static let iosDocumented = DeviceProfile(
     name: "ios-documented", totalLimit: 64, regionLimit: 20, retention: .soonest)
-  /// Android: 100 circles, and no limit on requests.
-  public static let android = DeviceProfile(
-    name: "android", totalLimit: nil, regionLimit: 100, retention: .lastAdded)
+  /// Android: 500 alarms of an app and 100 circles. AlarmManager refuses more alarms.
+  public static let android = {
+    var android = DeviceProfile(
+      name: "android", totalLimit: 500, regionLimit: 100, retention: .firstAdded)
+    android.countsRegions = false
+    return android
+  }()
 
   package static let all = [ios, iosDocumented, android]
 

@@ -222,9 +222,10 @@ public struct SimulatedPhone: Sendable {
 
   private mutating func dropOverflow(addedIdentifier: String) {
     guard let limit = profile.totalLimit else { return }
-    while held.count > limit {
+    while held.count - (profile.countsRegions ? 0 : regionCount) > limit {
       let victim =
         switch profile.retention {
+        case .firstAdded: held[addedIdentifier]
         case .lastAdded: held.values.min { $0.order < $1.order }
         case .soonest:
           // At the same time, the request added first stays.

@@ -11,6 +11,12 @@ public struct Reminder: Hashable, Codable, Sendable {
   public var schedule: Schedule
   /// The occurrences to skip, by their local date and time.
   public var skipped: Set<LocalTime>
+  /// The first day of a repetition on the anchor's clock, as days since 1970-01-01; nil if any.
+  ///
+  /// A phone's repeating request knows neither this day nor the last, so it also fires on others.
+  package var firstDay: Int?
+  /// The last day of a repetition, like ``firstDay``.
+  package var lastDay: Int?
 
   /// When or where a reminder is due.
   public enum Schedule: Hashable, Codable, Sendable {
@@ -39,7 +45,7 @@ public struct Reminder: Hashable, Codable, Sendable {
   var isAtCircle: Bool { if case .region = schedule { true } else { false } }
 
   /// The clock that the reminder follows; nil for intervals and circles.
-  var anchor: ClockAnchor? {
+  package var anchor: ClockAnchor? {
     switch schedule {
     case .at(_, let anchor), .weekly(_, _, let anchor), .repeating(_, let anchor): anchor
     case .interval, .region: nil
@@ -180,8 +186,30 @@ public struct Reminder: Hashable, Codable, Sendable {
     var seen: Set<Int64> = []
     return due.filter {
       $0.dueMilliseconds > start && $0.dueMilliseconds < end && !skipped.contains($0.local)
-        && seen.insert($0.dueMilliseconds).inserted
+        && isWithinDays($0.local.date) && seen.insert($0.dueMilliseconds).inserted
     }.sorted { $0.dueMilliseconds < $1.dueMilliseconds }
+  }
+
+  /// The last time of a reminder that is over before a time in milliseconds since 1970; nil if it is
+  /// not.
+  func lastTime(before start: Int64, in zone: ClockZone) -> LocalTime? {
+    let clock = anchor?.zone(onDeviceIn: zone) ?? zone
+    let last: LocalTime?
+    if case .at(let times, _) = schedule {
+      last = times.filter { !skipped.contains($0) }.max {
+        $0.milliseconds(in: clock) < $1.milliseconds(in: clock)
+      }
+    } else {
+      let midnight = TimeOfDay(wrapping: 86_399)
+      last = lastDay.map { LocalTime(date: CivilDate(daysSince1970: $0), time: midnight) }
+    }
+    guard let last, last.milliseconds(in: clock) <= start else { return nil }
+    return last
+  }
+
+  private func isWithinDays(_ date: CivilDate) -> Bool {
+    let day = date.daysSince1970
+    return day >= firstDay ?? .min && day <= lastDay ?? .max
   }
 }
 

@@ -7,7 +7,7 @@ struct FateMatcher {
   private let owners: [String: Int]
   private let keptBack: [String: [StrategyRun.KeptBack]]
   private var records: [[OccurrenceRecord]]
-  private var extra = 0
+  private var extras: [SimulationResult.Extra] = []
   private var wasForgotten: Set<String> = []
   private var lastLoss: [String: Loss] = [:]
 
@@ -64,7 +64,10 @@ struct FateMatcher {
       let (owner, index) = find(delivery.identifier, fireMilliseconds: delivery.fireMilliseconds),
       records[owner][index].shownMilliseconds == nil
     else {
-      extra += 1
+      extras.append(
+        SimulationResult.Extra(
+          reminderID: reminderID(of: delivery.identifier) ?? delivery.identifier,
+          shownMilliseconds: delivery.shownMilliseconds))
       return
     }
     let lateness = delivery.shownMilliseconds - records[owner][index].dueMilliseconds
@@ -159,7 +162,7 @@ struct FateMatcher {
     result.occurrences = records.joined().sorted {
       ($0.dueMilliseconds, $0.reminderID) < ($1.dueMilliseconds, $1.reminderID)
     }
-    result.extra = extra
+    result.extras = extras
     result.waits = waits
     return result
   }

@@ -192,6 +192,46 @@ package struct ScheduleSimulation: Sendable {
     }
   }
 
+  /// A time of a reminder that no phone can show.
+  package struct Unreachable: Sendable {
+    package let reminder: Reminder
+    package let local: LocalTime
+    /// That it had passed (`dead`), or that the clock was set past it (`zoneChange`).
+    package let reason: FateReason
+  }
+
+  /// The reminders that had passed before the period, and the times that a move skips.
+  package var unreachable: [Unreachable] {
+    let due = dueOccurrences()
+    return zip(document.reminders, due).flatMap { reminder, occurrences in
+      if let last = reminder.lastTime(before: options.fromMilliseconds, in: startZone) {
+        return [Unreachable(reminder: reminder, local: last, reason: .dead)]
+      }
+      let seen = Set(occurrences.map(\.local))
+      return skips(of: reminder).filter { !seen.contains($0) }.map {
+        Unreachable(reminder: reminder, local: $0, reason: .zoneChange)
+      }
+    }
+  }
+
+  /// The local times of a reminder on the phone's clock that a move sets the clock past.
+  private func skips(of reminder: Reminder) -> [LocalTime] {
+    guard reminder.anchor == .floating else { return [] }
+    var zone = startZone
+    return travel.flatMap { change -> [LocalTime] in
+      let time = change.timeMilliseconds
+      guard time > options.fromMilliseconds, time < options.toMilliseconds else { return [] }
+      // As if both clocks were those of a phone in UTC, which shows each local time once.
+      let before = time + zone.offsetSeconds(atMilliseconds: time) * 1000
+      let after = time + change.zone.offsetSeconds(atMilliseconds: time) * 1000
+      zone = change.zone
+      guard after > before else { return [] }
+      return reminder.occurrences(
+        after: before - 1, before: after, in: .utc, askedMilliseconds: options.askedMilliseconds
+      ).map(\.local)
+    }
+  }
+
   /// The parts of the period that the phone spends in one zone, without start and end.
   private var stays: [(start: Int64, end: Int64, zone: ClockZone)] {
     var stays: [(start: Int64, end: Int64, zone: ClockZone)] = []

@@ -7,8 +7,10 @@ package struct SimulationResult: Hashable, Sendable {
   package internal(set) var reminders: [ReminderRecord] = []
   /// One record per occurrence, sorted by time.
   package internal(set) var occurrences: [OccurrenceRecord] = []
-  /// The number of notifications that were not due or repeated another.
-  package internal(set) var extra = 0
+  /// The notifications that were not due or repeated another, in order of time.
+  package internal(set) var extras: [Extra] = []
+  /// The number of ``extras``.
+  package var extra: Int { extras.count }
   /// The number of times that the app ran and planned again, apart from missed refreshes.
   package internal(set) var refreshes = 0
   package internal(set) var missedRefreshes = 0
@@ -34,6 +36,12 @@ package struct SimulationResult: Hashable, Sendable {
 
   /// The first occurrence that was never shown; nil if all were.
   package var firstLost: OccurrenceRecord? { occurrences.first { $0.fate == .dropped } }
+
+  /// A notification that was shown unexpectedly.
+  package struct Extra: Hashable, Sendable {
+    package let reminderID: String
+    package let shownMilliseconds: Int64
+  }
 
   /// A time in which a request waited for a slot.
   package struct Wait: Hashable, Sendable {

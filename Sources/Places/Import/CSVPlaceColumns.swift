@@ -61,6 +61,11 @@ struct CSVPlaceColumns {
   ]
   /// Words for a radius, perhaps followed by a unit.
   private static let radiusNames = ["radius", "umkreis", "rayon", "raggio"]
+  /// Names of columns with the unit of the radius.
+  private static let radiusUnitNames: Set<String> = [
+    "radiusunit", "radiusunits", "radiusuom", "unit", "units", "uom", "einheit", "unité",
+    "unidad",
+  ]
   /// Names of priorities for which many people make the greatest number the most important.
   private static let importanceNames: Set<String> = [
     "wichtigkeit", "importance", "importancia", "importanza",
@@ -80,6 +85,8 @@ struct CSVPlaceColumns {
   private(set) var fields: [PlaceDraft.Field?]
   /// The unit of radii written without one, in meters.
   private(set) var radiusUnitMeters = 1.0
+  /// The column with the unit of the radius, or nil.
+  private(set) var radiusUnit: Int?
   /// The column with the whole position, or nil if latitude and longitude have their own columns.
   private(set) var position: Position?
   /// How many fields a row needs to reach its position.
@@ -104,6 +111,7 @@ struct CSVPlaceColumns {
     }
     // The plain name drops the sign for feet.
     if title(of: .radius).contains(where: { "'′".contains($0) }) { radiusUnitMeters = 0.3048 }
+    if seen.contains(.radius) { radiusUnit = names.firstIndex(where: Self.isRadiusUnit(plain:)) }
     if !seen.isSuperset(of: [.latitude, .longitude]) { position = Self.position(names) }
     neededCount = (fields.indices.last(where: isPosition) ?? 0) + 1
   }
@@ -127,6 +135,9 @@ struct CSVPlaceColumns {
 
   /// Whether a plain name means an address, so that a number beside it is a house number.
   static func isAddress(plain name: String) -> Bool { addressNames.contains(name) }
+
+  /// Whether a plain name means the unit of the radius beside it.
+  static func isRadiusUnit(plain name: String) -> Bool { radiusUnitNames.contains(name) }
 
   static func isImportance(_ title: String) -> Bool { importanceNames.contains(plain(title)) }
 
@@ -169,7 +180,8 @@ struct CSVPlaceColumns {
   }
 
   var unusedTitles: [String] {
-    fields.indices.filter { fields[$0] == nil && $0 != position?.index }.map { titles[$0] }
+    fields.indices.filter { fields[$0] == nil && $0 != position?.index && $0 != radiusUnit }
+      .map { titles[$0] }
       .filter { name in name.contains { !$0.isWhitespace } }
   }
 }

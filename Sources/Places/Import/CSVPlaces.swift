@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostNotifications
 import FencepostTime
 
 /// Reads places from delimited text with a header line.
@@ -23,12 +24,15 @@ struct CSVPlaces: PlaceDecoder {
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var columns: CSVPlaceColumns?
-  private var values = CSVPlaceValues(order: nil)
+  private var values: CSVPlaceValues
   private var draft = PlaceDraft()
   private var held: [HeldRow] = []
   private var heldBytes = 0
 
-  init(_ staging: PlaceStaging) { self.staging = staging }
+  init(_ staging: PlaceStaging) {
+    self.staging = staging
+    values = CSVPlaceValues(order: staging.options.dateOrder, zone: staging.options.zone)
+  }
 
   static func isTable(_ beginning: Span<UInt8>) -> Bool {
     CSVDialect.recognize(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
@@ -76,7 +80,6 @@ struct CSVPlaces: PlaceDecoder {
       throw staging.fault(headerFault(header.titles), line: reader.line)
     }
     columns = header
-    values = CSVPlaceValues(order: staging.options.dateOrder)
     let unused = header.unusedTitles
     if !unused.isEmpty {
       staging.warn(
@@ -158,6 +161,9 @@ struct CSVPlaces: PlaceDecoder {
       guard let field = columns.fields[index] else { continue }
       let range = reader.fieldRange(index)
       draft.set(field, range: (range.lowerBound - start)..<(range.upperBound - start))
+    }
+    if let unit = columns.radiusUnit, unit < reader.fieldCount {
+      draft.setRadiusUnit(reader.string(unit).trimmed)
     }
   }
 
@@ -257,6 +263,7 @@ struct CSVPlaceValues {
     case radius(RadiusText)
   }
 
+  private let zone: ClockZone
   private var published: CSVClock
   private var expires: CSVClock
   /// The marks known to be decimal in radii, and those that held rows are waiting for.
@@ -264,7 +271,10 @@ struct CSVPlaceValues {
   private var awaitedMarks: Set<UInt8> = []
 
   /// A nil order infers from the table whether days or months come first.
-  init(order: DateOrder?) {
+  ///
+  /// Times without an offset are those of `zone`.
+  init(order: DateOrder?, zone: ClockZone) {
+    self.zone = zone
     published = CSVClock(.dates, order: order)
     expires = CSVClock(.dates, order: order)
   }
@@ -280,11 +290,11 @@ struct CSVPlaceValues {
     var doubts: [Doubt] = []
     if let radius = readRadius(&draft) { doubts.append(.radius(radius)) }
     if draft.isEmpty(.published), draft.isEmpty(.expires) { return doubts }
-    if let waiting = Self.readDate(.published, of: &draft, by: &published) {
+    if let waiting = readDate(.published, of: &draft, by: &published) {
       doubts.append(.date(.published, waiting))
     }
     expires.adopt(published.order)
-    if let waiting = Self.readDate(.expires, of: &draft, by: &expires) {
+    if let waiting = readDate(.expires, of: &draft, by: &expires) {
       doubts.append(.date(.expires, waiting))
     }
     published.adopt(expires.order)
@@ -301,7 +311,9 @@ struct CSVPlaceValues {
       let clock = field == .published ? published : expires
       guard clock.order != nil else { return false }
       // The order may give no valid day. The staging then refuses the text.
-      if let milliseconds = clock.resolve(waiting) { draft.set(field, milliseconds: milliseconds) }
+      if let milliseconds = clock.resolve(waiting) {
+        draft.set(field, written: milliseconds, in: zone)
+      }
     }
     return true
   }
@@ -334,14 +346,14 @@ struct CSVPlaceValues {
     return nil
   }
 
-  private static func readDate(
+  private func readDate(
     _ field: PlaceDraft.Field, of draft: inout PlaceDraft, by clock: inout CSVClock
   ) -> CSVClock.Waiting? {
     draft.trim(field)
     guard !draft.isEmpty(field) else { return nil }
     let reading = clock.read(time: draft.bytes.span.extracting(draft.range(field)), date: Span())
     switch reading {
-    case .moment(let milliseconds): draft.set(field, milliseconds: milliseconds)
+    case .moment(let milliseconds): draft.set(field, written: milliseconds, in: zone)
     case .waiting(let waiting): return waiting
     // The staging also reads mail dates.
     case .empty, .unreadable: break

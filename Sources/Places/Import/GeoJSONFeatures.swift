@@ -98,7 +98,24 @@ struct GeoJSONFeatures {
     }
     set(.expires, properties.member("expires"))
     set(.radius, properties.member("radius"))
+    setRadius(properties)
     try staging.add(&draft)
+  }
+
+  /// Sets a radius whose name or whose neighbor says its unit.
+  private mutating func setRadius(_ properties: JSONValue) {
+    guard case .object(let members) = properties else { return }
+    for member in members {
+      let name = CSVPlaceColumns.plain(member.key)
+      if draft.isEmpty(.radius), let meaning = CSVPlaceColumns.meaning(ofPlain: name),
+        meaning.field == .radius
+      {
+        set(.radius, member.value)
+        draft.radiusUnitMeters = meaning.unitMeters
+      }
+    }
+    let unit = members.first { CSVPlaceColumns.isRadiusUnit(plain: CSVPlaceColumns.plain($0.key)) }
+    draft.setRadiusUnit(unit?.value.string ?? "")
   }
 
   private var isAtZero: Bool {

@@ -1,4 +1,5 @@
 public import FencepostMonitoring
+public import FencepostNotifications
 public import FencepostTime
 
 /// How an import treats faults and missing values.
@@ -22,6 +23,12 @@ public struct ImportOptions: Equatable, Sendable {
   /// Whether days or months come first in dates such as 3/4/2026, or nil to infer it per table.
   public var dateOrder: DateOrder?
 
+  /// The zone of dates that name none, and of times without an offset.
+  ///
+  /// A date without a time is a whole local day: a story is published when it begins and expires
+  /// when it ends.
+  public var zone: ClockZone
+
   /// The maximum number of places in all files of an import.
   ///
   /// Each takes about 80 bytes of memory plus its id until all files are read.
@@ -34,12 +41,13 @@ public struct ImportOptions: Equatable, Sendable {
   public init(
     isStrict: Bool = false, defaultRadiusMeters: Double = Place.defaultRadiusMeters,
     shapes: Shapes = .refuse, dateOrder: DateOrder? = nil,
-    placeLimit: Int = ImportOptions.defaultPlaceLimit
+    zone: ClockZone = .utc, placeLimit: Int = ImportOptions.defaultPlaceLimit
   ) {
     self.isStrict = isStrict
     self.defaultRadiusMeters = defaultRadiusMeters
     self.shapes = shapes
     self.dateOrder = dateOrder
+    self.zone = zone
     self.placeLimit = placeLimit
   }
 }

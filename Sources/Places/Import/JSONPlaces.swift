@@ -31,7 +31,11 @@ struct JSONPlaces: PlaceDecoder {
   private var lastKey = ""
   /// Members that make the document itself a feature or a place.
   private var document: [JSONValue.Member] = []
-  private static let documentMembers: Set<String> = ["type", "id", "geometry", "properties"]
+  private static let documentMembers: Set<String> = [
+    "type", "id", "geometry", "properties",
+    // Of a waypoint of OwnTracks.
+    "_type", "desc", "rad", "rid", "tst",
+  ]
   /// Limits the members to keep, including those of other names.
   private static let mostMembers = 100
   private var isDocumentTooLong = false

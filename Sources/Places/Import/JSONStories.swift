@@ -61,7 +61,7 @@ struct JSONStories {
       if let latitude { draft.set(.latitude, latitude) }
       if let longitude { draft.set(.longitude, longitude) }
     }
-    setFields(members)
+    setFields(Self.waypoint(members) ?? members)
     hasBegun = true
     try staging.add(&draft)
   }
@@ -70,6 +70,17 @@ struct JSONStories {
     if let importance { staging.warn(.importance(file: staging.file, name: importance)) }
     guard !unused.isEmpty else { return }
     staging.warn(.unusedFields(file: staging.file, names: unused + (hasMoreUnused ? ["…"] : [])))
+  }
+
+  /// The members of a waypoint of OwnTracks under the names of a story; nil for other objects.
+  private static func waypoint(_ members: [JSONValue.Member]) -> [JSONValue.Member]? {
+    let object = JSONValue.object(members)
+    guard object.member("_type")?.string == "waypoint" else { return nil }
+    let id = object.member("rid") == nil ? "tst" : "rid"
+    let names = ["desc": "title", "rad": "radius", id: "id"]
+    return members.filter { !["_type", "tst", "rid"].contains($0.key) || $0.key == id }.map {
+      JSONValue.Member(key: names[$0.key] ?? $0.key, value: $0.value)
+    }
   }
 
   // MARK: Fields
@@ -87,6 +98,12 @@ struct JSONStories {
     for member in members {
       switch names.meaning(of: member.key) {
       case .field(let field, .number) where !hasAddress: set(field, member)
+      case .unknown where CSVPlaceColumns.isRadiusUnit(plain: CSVPlaceColumns.plain(member.key)):
+        if let unit = member.value.string, !draft.isEmpty(.radius) {
+          draft.setRadiusUnit(unit)
+        } else {
+          noteUnused(member.key)
+        }
       case .field(_, .number), .unknown, .recordingTime: noteUnused(member.key)
       case .field: break
       case .position: noteUnused(within: member)
@@ -145,7 +162,9 @@ struct JSONStories {
     if object.member("latitudeE7", "longitudeE7") != nil { return "Google Timeline records" }
     if ["location", "lwt"].contains(object.member("_type")?.string) { return "OwnTracks messages" }
     if ["VERSION", "TPV"].contains(object.member("class")?.string) { return "gpsd reports" }
-    guard case .object(let members) = object else { return nil }
+    guard case .object(let members) = object, object.member("_type")?.string != "waypoint" else {
+      return nil
+    }
     guard isStory(object) else {
       let isStretch = object.member("timelinePath", "visit", "activity", "timelineMemory") != nil
       return isStretch && object.member("startTime") != nil ? "Google Timeline" : nil

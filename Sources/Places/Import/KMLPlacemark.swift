@@ -19,6 +19,8 @@ struct KMLPlacemark {
 
   private let line: Int
   private var fields: [PlaceDraft.Field: String] = [:]
+  /// The unit of the radius, where another field names it.
+  private var radiusUnit = ""
   private var points: [String] = []
   /// The name of the first other shape, and whether it has a centroid.
   private var shape: (name: String, hasCentroid: Bool)?
@@ -54,7 +56,10 @@ struct KMLPlacemark {
       case "SimpleData": texts = [text(of: element)]
       default: continue
       }
-      guard let field = Self.fields[element.attributes["name"]?.lowercased() ?? ""] else {
+      let name = element.attributes["name"] ?? ""
+      guard let field = Self.fields[name.lowercased()] else {
+        let isUnit = CSVPlaceColumns.isRadiusUnit(plain: CSVPlaceColumns.plain(name))
+        if isUnit { radiusUnit = texts.first ?? "" }
         continue
       }
       for text in texts { fill(field, text) }
@@ -156,6 +161,7 @@ struct KMLPlacemark {
     var draft = PlaceDraft(line: line)
     draft.isPlainText = true
     for (field, value) in fields { draft.set(field, value) }
+    draft.setRadiusUnit(radiusUnit)
     if let id = fields[.id], let suffix { draft.set(.id, "\(id)-\(suffix)") }
     return draft
   }

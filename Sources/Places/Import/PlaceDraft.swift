@@ -64,6 +64,13 @@ struct PlaceDraft {
     normalFields |= 1 << Field.radius.rawValue
   }
 
+  /// Writes a unit that stands in another column or member behind the radius, unless it has one.
+  mutating func setRadiusUnit(_ unit: String) {
+    trim(.radius)
+    guard !unit.isEmpty, let last = bytes[range(.radius)].last, last &- 0x30 <= 9 else { return }
+    set(.radius, "\(text(.radius)) \(unit)")
+  }
+
   func isNormal(_ field: Field) -> Bool { normalFields & 1 << field.rawValue != 0 }
 
   mutating func set(_ coordinate: Coordinate) {

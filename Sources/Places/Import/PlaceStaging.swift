@@ -399,7 +399,7 @@ final class PlaceStaging {
         "the date “\(draft.text(field))” cannot be read; write it as 2026-03-04 or"
           + " 2026-03-04T17:00:00Z")
     }
-    draft.set(field, milliseconds: instant)
+    draft.set(field, written: instant, in: options.zone)
   }
 
   /// Hashes title and position into an id, so that importing a row again finds its place.

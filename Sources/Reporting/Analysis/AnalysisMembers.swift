@@ -121,7 +121,7 @@ extension OutputBuffer {
       }
       $0.member("fatigue", totals.fatigueLimit)
       $0.member("personDaysOverFatigue", fatigue.days(over: totals.fatigueLimit))
-      if sums.fixesOutside > 0 { $0.member("fixesOutside", sums.fixesOutside) }
+      $0.append(membersOfBreaksIn: sums)
       $0.members(ofAlertsIn: totals.calendar)
       let categories = totals.alertsByCategory(of: stories)
         .sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -163,9 +163,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
       $0.member("type", "track")
       $0.member("track", analysis.account.track)
       $0.members(of: analysis.account)
-      if analysis.account.fixesOutside > 0 {
-        $0.member("fixesOutside", analysis.account.fixesOutside)
-      }
+      $0.append(membersOfBreaksIn: analysis.account.sums)
       $0.members(of: analysis.account.measures)
       $0.array("crowds", analysis.crowds) { array, crowd in
         array.appendObject {

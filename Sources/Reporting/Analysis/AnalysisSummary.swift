@@ -16,6 +16,7 @@ package struct AnalysisSummary: Sendable {
   package var lines: [String] {
     let units = ShownUnits.current
     let (counts, fatigue) = (totals.counts, totals.persons.fatigue)
+    let cause = settings.session.alertsOn.noun
     let lines = [
       "\(ReportNumber.counted(totals.tracks, "walk")), "
         + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)), "
@@ -23,6 +24,7 @@ package struct AnalysisSummary: Sendable {
         + (totals.skipped > 0 ? ", \(ReportNumber.counted(totals.skipped, "walk")) skipped" : "")
         + "; \(ReportNumber.counted(totals.stories.count, "story")); rule: \(settings.sentence)",
       rejections,
+      settings.monitoring.sentence(gaps: totals.gaps, jumps: totals.jumps),
       ifAny(
         totals.fixesOutside,
         "\(ReportNumber.counted(totals.fixesOutside, "more fix")) outside the period or box, "
@@ -30,14 +32,14 @@ package struct AnalysisSummary: Sendable {
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
         + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
         + "story watched",
-      "\(ReportNumber.counted(counts.entries, "entry")): "
+      "\(ReportNumber.counted(counts.entries, cause)): "
         + "\(ReportNumber.count(counts.found)) seen as they happened "
         + "(\(Self.share(totals.entryRecall))), \(ReportNumber.count(counts.late)) late, "
         + "\(ReportNumber.count(counts.missed)) missed",
       "\(ReportNumber.counted(counts.alerts, "alert")), "
         + "\(Self.rate(totals.alertsPerTrack)) per walk"
         + (totals.alertsPerHour.map { ", \(Self.rate($0)) per hour of travel" } ?? "")
-        + "; \(ReportNumber.counted(counts.suppressed.total, "entry")) held back"
+        + "; \(ReportNumber.counted(counts.suppressed.total, cause)) held back"
         + Self.parts(counts),
       // Recall counts fewer.
       ifAny(
@@ -232,6 +234,11 @@ extension AnalysisSummary {
   ]
 }
 
+extension AlertTrigger {
+  /// What people call the event: an entry, an exit or a dwell.
+  var noun: String { self == .enter ? "entry" : rawValue }
+}
+
 package enum StageWords {
   /// The options that differ from the defaults, each after a comma, or an empty text.
   ///
@@ -263,7 +270,8 @@ package enum StageWords {
     return words.map { ", \($0)" }.joined()
   }
 
-  private static func duration(_ milliseconds: Int64) -> String {
+  /// A duration of a rule, such as `10 min`.
+  static func duration(_ milliseconds: Int64) -> String {
     let seconds = Double(milliseconds) / 1000
     let (value, unit) =
       seconds < 120

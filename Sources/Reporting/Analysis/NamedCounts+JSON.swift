@@ -12,6 +12,13 @@ extension OutputBuffer {
     for (name, path) in counts { member(name, root[keyPath: path]) }
   }
 
+  /// Appends what was left out or not followed, where there was any.
+  mutating func append(membersOfBreaksIn sums: TrackSums) {
+    for (name, path) in TrackSums.ofBreaks where sums[keyPath: path] > 0 {
+      member(name, sums[keyPath: path])
+    }
+  }
+
   package mutating func members(of counts: EntryCounts) {
     members(of: counts, EntryCounts.ofPhone)
     object("suppressed") {
@@ -158,7 +165,9 @@ extension TrackSums {
   /// Adds the numbers of a line about one track or about all, except for the verdicts.
   mutating func add(_ node: JSONNode) throws(JSONPathError) {
     try add(node, Self.ofFixes + Self.ofPaths)
-    fixesOutside += try node.optional("fixesOutside", JSONNode.integer) ?? 0
+    for (name, path) in Self.ofBreaks {
+      self[keyPath: path] += try node.optional("\(name)", JSONNode.integer) ?? 0
+    }
     if let reasons = try node.optionalMember("rejectedByReason") {
       for reason in try reasons.keys() {
         rejectedByReason[reason, default: 0] += try reasons.integer(reason)

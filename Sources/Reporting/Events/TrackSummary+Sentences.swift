@@ -32,13 +32,18 @@ extension TrackSummary {
 
   private var notifications: String {
     var text = counted(alerts, "alert")
-    text += " from \(counted(enters, "entry"))"
+    text += " from \(counted(causes.count, causes.noun))"
     if let dwells, dwells > 0 { text += " and \(counted(dwells, "dwell"))" }
     if !suppressed.isEmpty {
       let total = suppressed.values.reduce(0, +)
       text += "; \(total) held back: \(ReportNumber.list(suppressed, isGrouped: false))"
     }
     return text
+  }
+
+  /// The entries, or the exits where these alert.
+  package var causes: (count: Int, noun: String) {
+    alertsOn == .exit ? (exits, "exit") : (enters, "entry")
   }
 
   private func path(in zone: ClockZone) -> String {

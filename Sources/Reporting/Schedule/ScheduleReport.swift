@@ -21,6 +21,12 @@ package struct ScheduleReport: Sendable {
   package var zone: ClockZone
   /// The users' own reminders that are never shown because others come first.
   package var neverShown: [ScheduleSimulation.NeverShown] = []
+  /// The reminders, whose times in the period the text lists.
+  package var reminders: [Reminder] = []
+  /// The zone in which the phone begins.
+  package var phoneZone = ClockZone.utc
+  /// The times that no phone can show, because they had passed or a move skips them.
+  package var unreachable: [ScheduleSimulation.Unreachable] = []
   /// The titles of reminders by id.
   package var titles: [String: String] = [:]
   package var results: [SimulationResult] = []
@@ -46,6 +52,10 @@ package struct ScheduleReport: Sendable {
           output.buffer.append(jsonLineOf: wait, under: result.strategy)
           try output.flushIfFull()
         }
+        for extra in result.extras {
+          output.buffer.append(jsonLineOf: extra, under: result.strategy)
+          try output.flushIfFull()
+        }
         output.buffer.append(jsonLineOf: result, in: self)
       }
     case .csv:
@@ -63,7 +73,10 @@ package struct ScheduleReport: Sendable {
       try output.flushIfFull()
     }
     for record in result.reminders where record.tally.due == 0 {
-      writeLine(FateLine(neverDue: record, under: result.strategy), &output.buffer)
+      let known = unreachable.first { $0.reminder.id == record.id }
+      writeLine(
+        FateLine(neverDue: record, known?.reason ?? record.reason, under: result.strategy),
+        &output.buffer)
       try output.flushIfFull()
     }
   }
@@ -95,9 +108,9 @@ struct FateLine {
     (reason, occurrence, displacedBy) = (record.reason, record, record.displacedBy)
   }
 
-  init(neverDue record: ReminderRecord, under strategy: ScheduleStrategy) {
+  init(neverDue record: ReminderRecord, _ reason: FateReason, under strategy: ScheduleStrategy) {
     (self.strategy, reminderID, kind) = (strategy, record.id, record.kind)
-    (reason, occurrence, displacedBy) = (record.reason, nil, record.displacedBy)
+    (self.reason, occurrence, displacedBy) = (reason, nil, record.displacedBy)
   }
 
   func writeJSON(to output: inout OutputBuffer) {
@@ -137,6 +150,15 @@ extension OutputBuffer {
     }
   }
 
+  mutating func append(jsonLineOf extra: SimulationResult.Extra, under strategy: ScheduleStrategy) {
+    appendLine {
+      $0.member("type", "extra")
+      $0.member("strategy", strategy.rawValue)
+      $0.member("reminder", extra.reminderID)
+      $0.member("shown", jsonTime: extra.shownMilliseconds)
+    }
+  }
+
   mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
     appendLine {
       $0.member("type", "schedule")
@@ -165,6 +187,15 @@ extension OutputBuffer {
           array.appendObject {
             $0.member("reminder", one.reminder.id)
             $0.member("policy", one.isShownByPriority ? "priority" : nil)
+          }
+        }
+      }
+      if !report.unreachable.isEmpty {
+        $0.array("unreachable", report.unreachable) { array, one in
+          array.appendObject {
+            $0.member("reminder", one.reminder.id)
+            $0.member("local", one.local.description)
+            $0.member("reason", one.reason.rawValue)
           }
         }
       }

@@ -33,7 +33,9 @@ struct ScheduleTable {
     output.append(verbatim: "\(reminders) from \(from) to \(to) on \(report.deviceName)\n\n")
     let names = ScheduleRow(label: "", cells: report.results.map(\.strategy.rawValue), isBold: true)
     for row in [names] + report.rows { write(row, to: &output) }
-    ScheduleSentences(report: report).write(to: &output)
+    let sentences = ScheduleSentences(report: report)
+    sentences.writeTimes(to: &output)
+    sentences.write(to: &output)
   }
 
   private func write(_ row: ScheduleRow, to output: inout OutputBuffer) {
@@ -146,8 +148,62 @@ package struct ScheduleSentences: Sendable {
       let circles = result.reminders.filter { $0.isAtCircle && $0.reason != .watched }
       names("left out", circles, to: &output) { "\($0.id)\(behind($0.displacedBy))" }
       names("waited", waited(result), to: &output) { $0 }
+      names("shown unexpectedly", unexpected(result), to: &output) { $0 }
     }
-    for text in neverShown { line(text, to: &output) }
+    for text in neverShown + unreachable { line(text, to: &output) }
+  }
+
+  /// Lists when each reminder fires on the clock that it follows, the soonest first.
+  func writeTimes(to output: inout OutputBuffer) {
+    guard let result = report.results.first, result.total.due > 0 else { return }
+    let due = Dictionary(grouping: result.occurrences, by: \.reminderID)
+    let firing = report.reminders.filter { due[$0.id] != nil }.sorted {
+      due[$0.id]?.first?.dueMilliseconds ?? 0 < due[$1.id]?.first?.dueMilliseconds ?? 0
+    }
+    output.append("\n")
+    line("When they fire, on the phone's clock (\(report.phoneZone.name)):", to: &output)
+    for reminder in firing.prefix(Self.mostListed) {
+      let times = due[reminder.id] ?? []
+      let more = times.count - Self.mostTimes
+      let zone =
+        if case .fixed(let zone) = reminder.anchor { ", clock of \(zone.name)" } else { "" }
+      line(
+        "  \(reminder.content.title): "
+          + times.prefix(Self.mostTimes).map { text(of: $0.local) }.joined(separator: ", ")
+          + (more > 0 ? " and \(more) more" : "") + zone, to: &output)
+    }
+    let more = firing.count - Self.mostListed
+    if more > 0 {
+      line("  … and \(counted(more, "more reminder")) (--format csv lists all)", to: &output)
+    }
+  }
+
+  /// How many reminders and times of each a text lists.
+  private static let (mostListed, mostTimes) = (10, 3)
+
+  /// Each reminder that was shown when it was not due, with the first time.
+  private func unexpected(_ result: SimulationResult) -> [String] {
+    var seen: Set<String> = []
+    let counts = Dictionary(grouping: result.extras, by: \.reminderID).mapValues(\.count)
+    return result.extras.filter { seen.insert($0.reminderID).inserted }.map { extra in
+      let count = counts[extra.reminderID] ?? 1
+      return "\(extra.reminderID) \(time(extra.shownMilliseconds))"
+        + (count > 1 ? " and \(counted(count - 1, "time")) more" : "")
+    }
+  }
+
+  /// The reminders that no phone can show, and why.
+  package var unreachable: [String] {
+    var lines = report.unreachable.prefix(Self.most).map { one in
+      let name = "\"\(one.reminder.content.title)\" (\(one.reminder.id))"
+      let time = "\(text(of: one.local, withYear: true))"
+      return one.reason == .dead
+        ? "\(name) never fires: its last time, \(time), has passed."
+        : "\(name) does not fire on \(time): the phone's clock was set past it."
+    }
+    let more = report.unreachable.count - Self.most
+    if more > 0 { lines.append("And \(more) more cannot fire (--format ndjson names all).") }
+    return lines
   }
 
   /// The users' own reminders that no one sees, and the policy that would show each.
@@ -183,7 +239,9 @@ package struct ScheduleSentences: Sendable {
   /// The largest number of pending requests and the first loss of a strategy.
   package func ending(of result: SimulationResult) -> String {
     let slots = report.slots.map { " of \($0)" } ?? ""
-    let lost = result.firstLost.map { "first lost \(time($0.dueMilliseconds))" } ?? "none lost"
+    let lost =
+      result.firstLost.map { "first lost \(time($0.dueMilliseconds))" }
+      ?? (report.unreachable.isEmpty ? "none lost" : "no other lost")
     return "\(result.strategy.rawValue): peak \(result.peakCount)\(slots) on "
       + "\(day(result.peakMilliseconds)), \(lost)"
   }
@@ -207,9 +265,18 @@ package struct ScheduleSentences: Sendable {
 
   /// A day such as `3 March`, with its year if the period has several.
   package func day(_ milliseconds: Int64) -> String {
-    let date = LocalTime(atMilliseconds: milliseconds, in: report.zone).date
+    day(LocalTime(atMilliseconds: milliseconds, in: report.zone).date)
+  }
+
+  private func day(_ date: CivilDate, withYear: Bool = false) -> String {
     let isLong = report.toMilliseconds - report.fromMilliseconds > 364 * 86_400_000
-    return "\(date.day) \(Self.months[(date.month + 11) % 12])" + (isLong ? " \(date.year)" : "")
+    return "\(date.day) \(Self.months[(date.month + 11) % 12])"
+      + (isLong || withYear ? " \(date.year)" : "")
+  }
+
+  /// A time on the clock that it follows.
+  private func text(of local: LocalTime, withYear: Bool = false) -> String {
+    "\(day(local.date, withYear: withYear)) \(local.time)"
   }
 
   private func time(_ milliseconds: Int64) -> String {

@@ -63,7 +63,8 @@ package struct SchedulePage: Sendable {
   private var headline: String {
     let results = report.results.sorted { $0.total.dropped > $1.total.dropped }
     guard let worst = results.first, let best = results.last, worst.total.dropped > 0 else {
-      return "Nothing is lost in this period."
+      return sentences.unreachable.isEmpty
+        ? "Nothing is lost in this period." : "Some reminders cannot fire in this period."
     }
     let (most, least) = (worst.total.dropped, best.total.dropped)
     let head =
@@ -75,9 +76,10 @@ package struct SchedulePage: Sendable {
   }
 
   private func writeNeverShown(to output: inout OutputBuffer) {
-    guard !report.neverShown.isEmpty else { return }
+    let notices = sentences.neverShown + sentences.unreachable
+    guard !notices.isEmpty else { return }
     output.append("<div class=\"notice\">")
-    for text in sentences.neverShown { output.append(html: "<p>\(text)</p>") }
+    for text in notices { output.append(html: "<p>\(text)</p>") }
     output.append("</div>")
   }
 

@@ -45,6 +45,7 @@ public struct FixReader: ~Copyable {
 
   package init(_ source: consuming ByteSource, options: FixStream.Options = FixStream.Options()) {
     order = FixOrder(name: source.name)
+    isSorted = options.reorderMilliseconds != nil
     self.source = source
     decoder = TrackDecoder(options: options)
     hygiene = FixStream.Hygiene(options, isWhole: true)
@@ -60,6 +61,9 @@ public struct FixReader: ~Copyable {
   public var acceptedCount: Int { hygiene.acceptedCount }
   /// The number of rejected fixes, sentences, rows or objects so far, by reason.
   public var rejectionCounts: RejectionCounts { hygiene.rejectionCounts }
+
+  /// Whether late fixes are sorted into their place, as `--reorder` does.
+  package let isSorted: Bool
 
   /// How many fixes were rejected as late, and how late they were.
   package var lateness: Lateness { hygiene.filter.lateness }

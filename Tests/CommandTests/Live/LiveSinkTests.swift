@@ -225,6 +225,25 @@ struct LiveStoreEditTests {
     #expect(try live.end() == 0)
   }
 
+  @Test("as a table is read again on SIGHUP, and a new circle around the device is an entry")
+  func newCircleInTable() throws {
+    let scratch = try Scratch()
+    let header = "id,title,lat,lon,radius\n"
+    let table = try scratch.write("places.csv", header + "b,B,40,-75,50\nc,C,40.01,-75,50\n")
+    let live = try LiveProcess(
+      nil,
+      ["live", "-", "--places", table, "--initial", "enter", "--events", "enter,refresh"])
+    try live.write(Self.fix(0, 40))
+    try live.wait("no entry") { $0.outputText.contains("\"place\":\"b\"") }
+    // The rows behind the new one get other keys.
+    try scratch.write("places.csv", header + "a,A,40,-75,80\nb,B,40,-75,50\nc,C,40.01,-75,50\n")
+    live.signal(SIGHUP)
+    try live.wait("no entry of the new circle") { $0.outputText.contains("\"place\":\"a\"") }
+    try live.closeInput()
+    #expect(try live.end() == 0)
+    #expect(live.lines.filter { $0.contains("\"enter\"") }.count == 2)
+  }
+
   @Test("moves a circle away from the device, or shrinks it, without an exit")
   func movedWhileInside() throws {
     let scratch = try Scratch()

@@ -1,0 +1,15 @@
+/// Where a path was not followed from one vertex to the next, counted by reason.
+package struct BreakCounts: Codable, Hashable, Sendable {
+  /// Times between fixes that were longer than the longest gap.
+  package var gaps = 0
+  /// Steps faster than the highest speed.
+  package var jumps = 0
+  /// Segments of the source that were not joined to the one before.
+  package var segments = 0
+  /// Steps back in time within a segment, as from a device that sends its newest fix first.
+  package var returns = 0
+  /// The longest step back in time, in milliseconds.
+  package var longestReturnMilliseconds: Int64 = 0
+
+  package init() {}
+}
