@@ -198,7 +198,8 @@ struct LiveOutputArguments: ParsableArguments {
   var format: Form?
 
   @Option(
-    name: .shortAndLong, "file", "Append to FILE. \"-\" is standard output.", completion: .file())
+    name: .shortAndLong, "file", "Append to FILE. \"-\" is standard output.",
+    "SIGHUP opens FILE again, so that it can be rotated.", completion: .file())
   var output = "-"
 
   @Option(
@@ -209,14 +210,8 @@ struct LiveOutputArguments: ParsableArguments {
 
   func apply(to options: inout LiveOptions) throws(OutputFailure) {
     options.selection = events
-    if output != "-" {
-      let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
-      // The name is valid until the call returns.
-      let descriptor = unsafe open(output.fileNameBytes, flags, 0o666)
-      guard descriptor >= 0 else { throw OutputFailure(path: output, code: errno) }
-      options.output = (descriptor, output)
-    }
-    let isTerminal = isatty(options.output.descriptor) == 1
+    if output != "-" { options.output = try LiveOutput(path: output) }
+    let isTerminal = options.output.isTerminal
     switch format ?? Form(endingOf: output) ?? (isTerminal ? .text : .ndjson) {
     case .ndjson: options.form = .ndjson
     case .csv: options.form = .csv

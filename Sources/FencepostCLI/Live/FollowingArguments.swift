@@ -89,9 +89,13 @@ extension FollowingArguments {
       StandardError.say("\(error); continuing without it")
       stateFailure = error
     }
-    Interruption.setHangUp { [self] in
+    Interruption.setHangUp { [self, output = options.output] in
       // A large file takes a while, during which other signals must be heard.
-      startThread { control.reload(reloaded()) }
+      startThread {
+        // First, because whoever moved the output may be about to compress it.
+        if let sentence = output.reopen() { StandardError.say(sentence) }
+        control.reload(reloaded())
+      }
     }
     // Report a full disk or a limit as an error, not by a signal.
     signal(SIGXFSZ, SIG_IGN)

@@ -44,8 +44,7 @@ package struct LiveOptions: Sendable {
   /// The clock of times in text and messages; records are in UTC.
   package var zone = ClockZone.utc
   package var selection = EventSelection.standard
-  /// The output's descriptor, and its name in messages.
-  package var output: (descriptor: Int32, name: String) = (1, "standard output")
+  package var output = LiveOutput()
   package var sinks: [Sink] = []
   package var deliveredSelection: EventSelection = .alert
   /// How many deliveries may wait for a sink before the oldest is dropped.

@@ -15,6 +15,8 @@ final class LiveOutlet {
   private let brokers: [MQTTSink]
   private var writer: any EventWriter
   private let lineWriter = NDJSONWriter()
+  /// What a table begins with; empty in other forms.
+  private let header: Data
   private var buffer = OutputBuffer()
   private(set) var nextSequence = 0
 
@@ -47,12 +49,24 @@ final class LiveOutlet {
         kind: kind, rule: rule, zone: options.zone, metrics: options.metrics.sink(kind),
         hooks: hooks)
     }
-    let output = OutputSink(descriptor: options.output.descriptor, name: options.output.name)
+    let output = options.output
+    writer.begin(&buffer)
+    header = Data(buffer.text.utf8)
+    buffer.removeAll()
+    if output.setHeader([UInt8](header)) {
+      log.warning(
+        "\(output.name) has other columns than these options write. Use another file, or the old options."
+      )
+    }
     let rule = DeliverySchedule.Rule(
       capacity: options.sinkCapacity, deadlineMilliseconds: options.sinkDeadlineMilliseconds)
     var brokers: [MQTTSink] = []
     queues =
-      [queue(.output, DeliverySchedule.Rule(capacity: options.outputCapacity), output.deliver)]
+      [
+        queue(.output, DeliverySchedule.Rule(capacity: options.outputCapacity)) {
+          output.write($0.line, unless: $1)
+        }
+      ]
       + options.sinks.map { sink in
         switch sink {
         case .exec(let arguments, let timeout):
@@ -86,10 +100,11 @@ final class LiveOutlet {
     send(owed)
   }
 
-  func writeHeader() {
-    guard case .csv = options.form else { return }
-    writer.begin(&buffer)
-    send([delivery(to: .output)])
+  /// Begins the output of a session that continues no other.
+  func beginOutput() {
+    guard !header.isEmpty else { return }
+    // A file shows itself whether it needs the header.
+    send([delivery(to: .output, line: options.output.isAppended ? Data() : header)])
   }
 
   func prepare(_ events: [Event]) -> [OwedDelivery] {
@@ -125,10 +140,14 @@ final class LiveOutlet {
 
   /// Creates a delivery from the buffer's contents and empties the buffer.
   private func delivery(to sink: LiveSinkKind, fields: [String: String] = [:]) -> OwedDelivery {
-    defer {
-      buffer.removeAll()
-      nextSequence += 1
-    }
+    defer { buffer.removeAll() }
+    return delivery(to: sink, line: Data(buffer.text.utf8), fields: fields)
+  }
+
+  private func delivery(
+    to sink: LiveSinkKind, line: Data, fields: [String: String] = [:]
+  ) -> OwedDelivery {
+    defer { nextSequence += 1 }
     return OwedDelivery(
       sequence: nextSequence, sink: sink, line: Data(buffer.text.utf8), fields: fields,
       owedSinceMilliseconds: sink == .output ? nil : SystemTime.epochMilliseconds)
