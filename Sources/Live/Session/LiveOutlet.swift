@@ -19,6 +19,8 @@ final class LiveOutlet {
   private let header: Data
   private var buffer = OutputBuffer()
   private(set) var nextSequence = 0
+  /// The ``runMilliseconds`` that a monotonic clock's zero would be.
+  private var runOrigin = -SystemTime.monotonicMilliseconds
 
   /// Starts the sinks, which remove from the state what they have delivered.
   init(
@@ -94,8 +96,14 @@ final class LiveOutlet {
 
   // MARK: Deliveries
 
-  /// Continues an earlier session and queues its owed deliveries.
-  func begin(nextSequence: Int, owed: [OwedDelivery]) {
+  /// How long the session has run, with the earlier ones that it continues.
+  ///
+  /// Deliveries age by it: no clock that is corrected and no time while the machine is off counts.
+  var runMilliseconds: Int64 { runOrigin + SystemTime.monotonicMilliseconds }
+
+  /// Continues an earlier session that ran for so long, and queues its owed deliveries.
+  func begin(nextSequence: Int, owed: [OwedDelivery], runMilliseconds: Int64) {
+    runOrigin += runMilliseconds
     self.nextSequence = max(nextSequence, (owed.last?.sequence ?? -1) + 1)
     send(owed)
   }
@@ -124,7 +132,7 @@ final class LiveOutlet {
     guard !deliveries.isEmpty else { return }
     for queue in queues {
       let own = deliveries.filter { $0.sink == queue.kind }
-      if !own.isEmpty { queue.enqueue(own) }
+      if !own.isEmpty { queue.enqueue(own, runMilliseconds: runMilliseconds) }
     }
   }
 
@@ -149,8 +157,8 @@ final class LiveOutlet {
   ) -> OwedDelivery {
     defer { nextSequence += 1 }
     return OwedDelivery(
-      sequence: nextSequence, sink: sink, line: Data(buffer.text.utf8), fields: fields,
-      owedSinceMilliseconds: sink == .output ? nil : SystemTime.epochMilliseconds)
+      sequence: nextSequence, sink: sink, line: line, fields: fields,
+      runMilliseconds: sink == .output ? nil : runMilliseconds)
   }
 
   // MARK: The end
@@ -186,18 +194,18 @@ package struct OwedDelivery: Codable, Equatable, Sendable {
   package var sink: LiveSinkKind
   package var line: Data
   package var fields: [String: String]
-  /// When the event happened, in milliseconds since 1970; nil for the output.
-  package var owedSinceMilliseconds: Int64?
+  /// How long the session had run when the event happened; nil for the output.
+  package var runMilliseconds: Int64?
 
   package init(
     sequence: Int, sink: LiveSinkKind, line: Data, fields: [String: String],
-    owedSinceMilliseconds: Int64? = nil
+    runMilliseconds: Int64? = nil
   ) {
     self.sequence = sequence
     self.sink = sink
     self.line = line
     self.fields = fields
-    self.owedSinceMilliseconds = owedSinceMilliseconds
+    self.runMilliseconds = runMilliseconds
   }
 }
 

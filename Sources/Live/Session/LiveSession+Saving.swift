@@ -59,6 +59,7 @@ extension LiveSession {
     var checkpoint = decoder.checkpoint(
       lastMilliseconds: devices[""]?.session.lastFix?.timeMilliseconds)
     checkpoint.unattributed = unattributed
+    checkpoint.runMilliseconds = outlet.runMilliseconds
     return checkpoint
   }
 
@@ -70,7 +71,9 @@ extension LiveSession {
   ) throws(DecodeError) -> [String] {
     isRepeating = true
     defer { isRepeating = false }
-    outlet.begin(nextSequence: contents.nextSequence, owed: contents.owed)
+    outlet.begin(
+      nextSequence: contents.nextSequence, owed: contents.owed,
+      runMilliseconds: contents.checkpoint?.runMilliseconds ?? 0)
     let change = contents.identity?.change(to: now)
     let isSameRule = change?.isRule != true
     hasOtherPlaces = change?.isPlaces == true

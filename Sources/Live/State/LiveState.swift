@@ -112,6 +112,8 @@ package final class LiveState: Sendable {
     var unattributed: RejectionCounts?
     /// Whether the source has many devices; earlier versions counted rejections only for these.
     var hasDevices: Bool?
+    /// How long the session has run, over restarts; earlier versions did not count.
+    var runMilliseconds: Int64?
   }
 
   struct Session: Codable {
