@@ -68,6 +68,9 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
       following.brokers.mqttClientId == nil,
       "--mqtt-client-id can only be used with a source that begins with mqtt://, not “\(source)”")
     try following.brokers.check(source: nil)
+    try require(
+      following.maxDevices == nil || connection.deviceField != nil,
+      "--max-devices needs --device-field, or a source that begins with mqtt://")
     let schemes = ["gpsd", "tcp", "udp", "mqtt", "mqtts"]
     if let scheme = schemes.first(where: { source.hasPrefix("\($0):") }),
       !source.hasPrefix("\(scheme)://"), Self.kind(of: source) == nil

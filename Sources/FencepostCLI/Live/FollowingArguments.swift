@@ -17,11 +17,21 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup var rules: SessionArguments
   @OptionGroup(title: "Reminders") var reminders: ReminderArguments
 
+  @Option(
+    "n", "Follow at most N devices. Default: 10000.",
+    "With more, each new one replaces the one that has been silent longest, and first those that "
+      + "were heard only once. A device that was replaced begins anew when it returns.")
+  var maxDevices: Int?
+
   @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
   @OptionGroup(title: "Output") var output: LiveOutputArguments
   @OptionGroup(title: "Output") var units: UnitArguments
+
+  func validate() throws {
+    try require(maxDevices ?? 1 >= 1, "--max-devices must be at least 1")
+  }
 
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
@@ -53,6 +63,7 @@ struct FollowingArguments: ParsableArguments {
     options.sinkGraceMilliseconds = sinks.sinkGrace.milliseconds
     options.deliveredSelection = sinks.deliver
     options.zone = rules.alerts.timeZone
+    if let maxDevices { options.deviceCapacity = maxDevices }
     try output.apply(to: &options)
     return options
   }

@@ -35,6 +35,8 @@ package struct LiveOptions: Sendable {
   package var fixes = FixStream.Options()
   /// The member of each JSON line that names the device; nil for a stream of one device.
   package var deviceField: String?
+  /// How many devices to follow; with more, one gives way by the rule of ``DeviceRoster``.
+  package var deviceCapacity = 10_000
   package var address: LiveAddress
   package var addressName: String
   package var baud = BaudRate.auto

@@ -121,6 +121,8 @@ package final class LiveState: Sendable {
     /// Nil without reminders.
     var reminders: ReminderWatch.Snapshot?
     var hygiene: FixStream.Hygiene?
+    /// Its rank among the devices; earlier versions had none.
+    var rank: DeviceRoster.Rank?
   }
 
   private struct FilterParts: Codable {
@@ -220,6 +222,8 @@ package final class LiveState: Sendable {
     /// With a checkpoint, ``devices`` names all whose sessions changed since the previous one.
     var checkpoint: Checkpoint?
     var devices: [String] = []
+    /// Devices that are removed with their sessions, before any is saved.
+    var forgotten: Set<String> = []
     /// Makes the session of a device when it is written, because all together take much memory.
     var session: (String) -> Session? = { _ in nil }
     /// Sinks whose deliveries are removed first, along with all input; nil keeps everything.
@@ -246,6 +250,7 @@ package final class LiveState: Sendable {
           try file.remove(kind: "input", id: piece)
         }
       }
+      for device in change.forgotten { try file.remove(kind: "session", id: device) }
       // In the order of their keys, neighbors share pages of the file.
       for device in change.devices.sorted() {
         guard let session = change.session(device) else { continue }
