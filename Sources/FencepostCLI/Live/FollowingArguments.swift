@@ -113,7 +113,11 @@ extension FollowingArguments {
     let onRejection: ((Rejection, String?) -> Void)? =
       verbose ? { StandardError.say("\($1.map { "\($0): " } ?? "")\($0.words)") } : nil
     if let map, let web {
-      map.start()
+      // Without it, browsers have to sign in again after a restart.
+      let secret = try? map.token.flatMap {
+        try state?.browserSecret(for: $0, new: Studio.makeToken())
+      }
+      map.start(browserSecret: secret)
       let token = web.asksForToken ? "; it asks for the token" : ""
       StandardError.say("the map is at \(map.url)\(token)")
       if ingest != nil {

@@ -17,7 +17,7 @@ import Synchronization
 /// and one repeats only if the program was killed between the two. The sessions are saved from time
 /// to time. After a restart the input since then is processed again, without repeating its events.
 ///
-/// Kinds of documents: `live` (identity and checkpoint), `input` (bytes by offset), `session` (by
+/// Kinds of documents: `live` (identity, checkpoint, browser), `input` (bytes by offset), `session` (by
 /// device, empty for the stream), `told` (by device), `owed/…` (by number).
 ///
 /// If the disk is too full to create the file, each change tries again.
@@ -125,6 +125,8 @@ package final class LiveState: Sendable {
     var rank: DeviceRoster.Rank?
   }
 
+  private struct Version: Codable { var version: Int }
+
   private struct FilterParts: Codable {
     var filter: FixFilter?
     var rejected: RejectionCounts?
@@ -161,7 +163,6 @@ package final class LiveState: Sendable {
   }
 
   private func contents(_ file: StateTransaction) throws -> Contents {
-    struct Version: Codable { var version: Int }
     let version = try file.value(Version.self, kind: "live", id: "identity")?.version
     if let version, version > Identity.newest {
       throw StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
@@ -209,6 +210,36 @@ package final class LiveState: Sendable {
     }
     contents.owed.sort { $0.sequence < $1.sequence }
     return contents
+  }
+
+  /// What browsers that were signed in send in place of a token, so that a restart signs none out.
+  ///
+  /// - Parameters:
+  ///   - token: The token of the server.
+  ///   - new: What to keep if there is nothing yet, or the token has changed.
+  /// - Returns: What the state keeps.
+  /// - Throws: If the file cannot be read or written.
+  package func browserSecret(for token: String, new: String) throws -> String {
+    struct Saved: Codable {
+      var secret: String
+      /// Tells another token, without telling this one.
+      var tokenChecksum: UInt32
+    }
+    let checksum = StateFile.checksum(of: Array(token.utf8))
+    return try file().update { file in
+      let version = try file.value(Version.self, kind: "live", id: "identity")?.version
+      // Another program's file is left as it is.
+      let isOurs = version.map { Identity.oldest...Identity.newest ~= $0 }
+      guard try isOurs ?? file.kinds().allSatisfy({ $0 == "live" }) else { return new }
+      if let saved = try file.value(Saved.self, kind: "live", id: "browser"),
+        saved.tokenChecksum == checksum
+      {
+        return saved.secret
+      }
+      let saved = Saved(secret: new, tokenChecksum: checksum)
+      try file.put(kind: "live", id: "browser", value: saved)
+      return new
+    }
   }
 
   // MARK: Changes
