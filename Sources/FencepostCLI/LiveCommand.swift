@@ -86,6 +86,9 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     }
     // The session waits for a missing device, but would wait forever for a mistyped server.
     guard case .device(let path) = address, Self.kind(of: path) == nil else { return }
+    if let meant = Self.meant(by: path) {
+      throw ValidationError("no such file: “\(path)”. Did you mean \(meant)?")
+    }
     try require(
       !LiveAddress.isHostAndPort(path),
       "no such file: “\(path)”. Write gpsd://\(path) for gpsd, mqtt://\(path) for a message "
@@ -134,6 +137,23 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     options.baud = connection.baud
     options.idleTimeoutMilliseconds = connection.idleTimeoutMilliseconds(for: address)
     return options
+  }
+
+  /// The source that was probably meant by the name of a file that does not exist.
+  static func meant(by name: String) -> String? {
+    switch name.lowercased() {
+    case "gpsd", "localhost": return "gpsd://localhost"
+    case "stdin": return "- (standard input)"
+    default: break
+    }
+    if name.hasPrefix("dev/") { return "/" + name }
+    // The receiver may not be plugged in yet.
+    let isDevice = ["tty", "rfcomm", "serial", "gps"].contains { name.hasPrefix($0) }
+    let device = "/dev/" + name
+    guard !name.contains("/"), !name.contains("."), isDevice || kind(of: device) != nil else {
+      return nil
+    }
+    return device
   }
 
   private static func kind(of path: String) -> mode_t? {
