@@ -68,6 +68,9 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
       following.brokers.mqttClientId == nil,
       "--mqtt-client-id can only be used with a source that begins with mqtt://, not “\(source)”")
     try following.brokers.check(source: nil)
+    try require(
+      following.maxDevices == nil || connection.deviceField != nil,
+      "--max-devices needs --device-field, or a source that begins with mqtt://")
     let schemes = ["gpsd", "tcp", "udp", "mqtt", "mqtts"]
     if let scheme = schemes.first(where: { source.hasPrefix("\($0):") }),
       !source.hasPrefix("\(scheme)://"), Self.kind(of: source) == nil
@@ -83,6 +86,9 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     }
     // The session waits for a missing device, but would wait forever for a mistyped server.
     guard case .device(let path) = address, Self.kind(of: path) == nil else { return }
+    if let meant = Self.meant(by: path) {
+      throw ValidationError("no such file: “\(path)”. Did you mean \(meant)?")
+    }
     try require(
       !LiveAddress.isHostAndPort(path),
       "no such file: “\(path)”. Write gpsd://\(path) for gpsd, mqtt://\(path) for a message "
@@ -131,6 +137,23 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     options.baud = connection.baud
     options.idleTimeoutMilliseconds = connection.idleTimeoutMilliseconds(for: address)
     return options
+  }
+
+  /// The source that was probably meant by the name of a file that does not exist.
+  static func meant(by name: String) -> String? {
+    switch name.lowercased() {
+    case "gpsd", "localhost": return "gpsd://localhost"
+    case "stdin": return "- (standard input)"
+    default: break
+    }
+    if name.hasPrefix("dev/") { return "/" + name }
+    // The receiver may not be plugged in yet.
+    let isDevice = ["tty", "rfcomm", "serial", "gps"].contains { name.hasPrefix($0) }
+    let device = "/dev/" + name
+    guard !name.contains("/"), !name.contains("."), isDevice || kind(of: device) != nil else {
+      return nil
+    }
+    return device
   }
 
   private static func kind(of path: String) -> mode_t? {
@@ -198,7 +221,8 @@ struct LiveOutputArguments: ParsableArguments {
   var format: Form?
 
   @Option(
-    name: .shortAndLong, "file", "Append to FILE. \"-\" is standard output.", completion: .file())
+    name: .shortAndLong, "file", "Append to FILE. \"-\" is standard output.",
+    "SIGHUP opens FILE again, so that it can be rotated.", completion: .file())
   var output = "-"
 
   @Option(
@@ -209,14 +233,8 @@ struct LiveOutputArguments: ParsableArguments {
 
   func apply(to options: inout LiveOptions) throws(OutputFailure) {
     options.selection = events
-    if output != "-" {
-      let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
-      // The name is valid until the call returns.
-      let descriptor = unsafe open(output.fileNameBytes, flags, 0o666)
-      guard descriptor >= 0 else { throw OutputFailure(path: output, code: errno) }
-      options.output = (descriptor, output)
-    }
-    let isTerminal = isatty(options.output.descriptor) == 1
+    if output != "-" { options.output = try LiveOutput(path: output) }
+    let isTerminal = options.output.isTerminal
     switch format ?? Form(endingOf: output) ?? (isTerminal ? .text : .ndjson) {
     case .ndjson: options.form = .ndjson
     case .csv: options.form = .csv

@@ -30,6 +30,9 @@ final class HTTPExchange: ChannelInboundHandler {
   private var isHalfClosed = false
   /// Body bytes already counted in ``ConnectionRegistry/bodyBytes``.
   private(set) var bodyBytes = 0
+  /// Whether the head of the request has passed.
+  private var isAdmitted = false
+  private var client = ""
   private var bodyEndMilliseconds: Int64 = 0
   /// When the client last made progress, and the size of its body at that time.
   private var movedMilliseconds: Int64 = 0
@@ -69,10 +72,12 @@ final class HTTPExchange: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
+    movedMilliseconds = registry.nowMilliseconds
     registry.add(self)
   }
 
   func channelActive(context: ChannelHandlerContext) {
+    client = Yielding.client(at: context.remoteAddress?.ipAddress ?? "")
     expire(in: registry.limits.headMilliseconds)
   }
 
@@ -131,7 +136,7 @@ final class HTTPExchange: ChannelInboundHandler {
     var request = try HTTPRequest(head, limits: registry.limits)
     if isHead { request.method = "GET" }
     if let response = registry.handler.answerByHead(request) { return send(response) }
-    guard registry.admit(self) else { return send(.unavailable("too many requests at the moment")) }
+    isAdmitted = true
     state = .body(request)
     bodyEndMilliseconds = registry.nowMilliseconds + registry.limits.bodyMilliseconds
     move()
@@ -215,6 +220,11 @@ final class HTTPExchange: ChannelInboundHandler {
   }
 
   // MARK: Closing
+
+  var candidate: Yielding.Candidate {
+    Yielding.Candidate(
+      client: client, isAdmitted: isAdmitted, stalledSinceMilliseconds: stalledSinceMilliseconds)
+  }
 
   /// When the server began to wait for the client, or nil if it is not waiting.
   var stalledSinceMilliseconds: Int64? {

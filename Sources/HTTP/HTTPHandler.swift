@@ -83,11 +83,15 @@ package struct HTTPLimits: Sendable {
   /// Total bytes of request bodies in memory; above this, only short bodies grow.
   package var allBodyBytes = 32 << 20
   /// Bytes that each admitted body may always use.
-  package var shortBodyBytes = 64 * 1024
-  /// Open connections without an admitted request, at least 1; above this, the oldest is closed.
-  package var unadmitted = 64
-  /// Admitted requests at a time; above this, one that stalled is closed or the new one refused.
-  package var admitted = 64
+  package var shortBodyBytes = 16 * 1024
+  /// Open connections besides event streams, at least 1; while one more is open, others wait at the
+  /// socket until a connection ends or gives way.
+  package var connections = 512
+  /// How long a connection may keep the server waiting before it gives way to others.
+  package var patienceMilliseconds: Int64 = 1000
+  /// With more connections than this that have no admitted request, an address gets half the
+  /// patience for them.
+  package var crowd = 64
   /// Event streams at a time, not counted in the limits above; more are refused.
   package var streams = 24
   package var headMilliseconds: Int64 = 5_000

@@ -10,9 +10,10 @@ import Synchronization
 /// One thread serves every connection, and each request has its own connection. ``HTTPLimits``
 /// bounds the memory that clients use. A slow client never delays another.
 ///
-/// The server accepts every connection and closes idle or slow ones when it reaches a limit. It
-/// reads all pending input before it accepts the next connection, so a request that has arrived is
-/// never closed to make room for a later one.
+/// When too many connections are open, others wait at the socket, where the system holds what they
+/// send, and idle or slow ones give way after a while: ``Yielding``. The server reads all pending
+/// input before it accepts the next connection, so a request that has arrived is never closed to
+/// make room for a later one.
 package final class HTTPServer: Sendable {
   package let port: UInt16
 
@@ -51,10 +52,12 @@ package final class HTTPServer: Sendable {
   /// Starts to respond to requests; `makeHandler` is called once, on the server's thread.
   package func start(_ makeHandler: @escaping @Sendable () -> HTTPHandler) {
     thread.run { [limits, thread, listener, registry] in
-      registry.value = ConnectionRegistry(
-        limits: limits, thread: thread, handler: makeHandler())
-      // If the listener is gone, the option does not matter.
-      listener.setOption(.autoRead, value: true).whenComplete { _ in }
+      let connections = ConnectionRegistry(limits: limits, thread: thread, handler: makeHandler()) {
+        // If the listener is gone, the option does not matter.
+        listener.setOption(.autoRead, value: $0).whenComplete { _ in }
+      }
+      registry.value = connections
+      connections.isOpen = true
     }
   }
 
@@ -73,10 +76,7 @@ package final class HTTPServer: Sendable {
   package func drain(milliseconds: Int64) {
     let end = DispatchTime.now() + .milliseconds(Int(milliseconds))
     var isBusy = true
-    thread.run { [listener] in
-      // A listener that is gone accepts nothing anyway.
-      listener.setOption(.autoRead, value: false).whenComplete { _ in }
-    }
+    thread.run { [registry] in registry.value?.isOpen = false }
     while isBusy, DispatchTime.now() < end {
       let found = Mutex(false)
       let done = DispatchSemaphore(value: 0)
@@ -190,37 +190,57 @@ final class ConnectionRegistry {
   /// Accepts work from other threads until the server stops.
   let thread: ServerThread
   var bodyBytes = 0
-  /// Connections whose request is incomplete or was refused, oldest first.
-  private var unadmitted: [HTTPExchange] = []
-  /// Connections whose request was admitted, in order of admission.
-  private var admitted: [HTTPExchange] = []
+  /// Whether connections are accepted while there is room.
+  var isOpen = false { didSet { makeRoom() } }
+  /// Starts or stops to accept connections.
+  private let accept: (Bool) -> Void
+  private var isAccepting = false
+  /// When the next connection gives way.
+  private var alarm: Scheduled<Void>?
+  /// Every connection but the streams, oldest first.
+  private var exchanges: [HTTPExchange] = []
   private var streams: [HTTPExchange] = []
 
-  init(limits: HTTPLimits, thread: ServerThread, handler: HTTPHandler) {
+  init(
+    limits: HTTPLimits, thread: ServerThread, handler: HTTPHandler,
+    accept: @escaping (Bool) -> Void
+  ) {
     self.limits = limits
     self.thread = thread
     self.handler = handler
+    self.accept = accept
   }
 
   var nowMilliseconds: Int64 { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000) }
 
   /// Whether a request has begun to come, or its response is not written yet.
-  var owesAnswer: Bool { (unadmitted + admitted).contains(where: \.owesAnswer) }
+  var owesAnswer: Bool { exchanges.contains(where: \.owesAnswer) }
 
   // MARK: Places
 
-  /// Adds a new connection, closing the oldest unadmitted one if there are too many.
   func add(_ exchange: HTTPExchange) {
-    unadmitted.append(exchange)
-    if unadmitted.count > limits.unadmitted { unadmitted.first?.giveWay() }
+    exchanges.append(exchange)
+    makeRoom()
   }
 
-  /// Admits a request, closing a stalled connection if needed; false if none can be closed.
-  func admit(_ exchange: HTTPExchange) -> Bool {
-    guard admitted.count < limits.admitted || closeMostStalled(of: admitted) else { return false }
-    remove(exchange)
-    admitted.append(exchange)
-    return true
+  /// Accepts connections while there is room, and has one give way when there is no more.
+  private func makeRoom() {
+    alarm?.cancel()
+    let isFull = exchanges.count > limits.connections
+    if isAccepting != (isOpen && !isFull) {
+      isAccepting.toggle()
+      accept(isAccepting)
+    }
+    // The newest is the one that waits.
+    guard isFull,
+      let next = Yielding(limits).next(of: exchanges.dropLast().map(\.candidate))
+    else { return }
+    let wait = next.dueMilliseconds.subtractingReportingOverflow(nowMilliseconds)
+    guard !wait.overflow, wait.partialValue > 0 else { return exchanges[next.index].giveWay() }
+    alarm = thread.group.next().scheduleTask(in: .milliseconds(wait.partialValue)) {
+      [bound = NIOLoopBound(self, eventLoop: thread.group.next())] in
+      bound.value.makeRoom()
+    }
   }
 
   /// Turns a connection into an event stream; false if there are too many.
@@ -237,7 +257,7 @@ final class ConnectionRegistry {
   func makeRoom(for count: Int, of exchange: HTTPExchange) -> Bool {
     guard exchange.bodyBytes + count > limits.shortBodyBytes else { return true }
     while bodyBytes + count > limits.allBodyBytes {
-      let others = admitted.filter { $0 !== exchange && $0.bodyBytes > 0 }
+      let others = exchanges.filter { $0 !== exchange && $0.bodyBytes > 0 }
       guard closeMostStalled(of: others) else { return false }
     }
     return true
@@ -254,9 +274,9 @@ final class ConnectionRegistry {
   }
 
   func remove(_ exchange: HTTPExchange) {
-    unadmitted.removeAll { $0 === exchange }
-    admitted.removeAll { $0 === exchange }
+    exchanges.removeAll { $0 === exchange }
     streams.removeAll { $0 === exchange }
+    makeRoom()
   }
 
   // MARK: Streams
@@ -267,6 +287,7 @@ final class ConnectionRegistry {
 
   /// Sends the last events of every stream and closes all connections.
   func end() {
-    for exchange in unadmitted + admitted + streams { exchange.end() }
+    isOpen = false
+    for exchange in exchanges + streams { exchange.end() }
   }
 }

@@ -88,7 +88,7 @@ public struct StateFile: Sendable {
   }
 
   /// The CRC-32 of RFC 1952, section 8.
-  private static func checksum(of bytes: [UInt8]) -> UInt32 {
+  package static func checksum(of bytes: [UInt8]) -> UInt32 {
     // zlib reads the bytes during the call only.
     unsafe bytes.withUnsafeBufferPointer { storage in
       UInt32(truncatingIfNeeded: unsafe crc32(0, storage.baseAddress, UInt32(storage.count)))

@@ -33,13 +33,14 @@ package struct SiteOptions: Sendable {
     return "http://\(address.text)/\(secret ?? "")"
   }
 
-  func access(port: UInt16) -> SiteAccess {
+  /// Who may see the page; browsers' cookies hold the secret, which a run makes if it has none.
+  func access(port: UInt16, browserSecret: String? = nil) -> SiteAccess {
     // The machine's own name comes from the system, never from the request.
     let own = ProcessInfo.processInfo.hostName.lowercased()
     return SiteAccess(
       address: address, port: port, ownNames: address.isLoopback ? [] : [own, own + ".local"],
       allowedNames: Set(hostNames.map { $0.lowercased() }), token: token.map { Credential($0) },
-      log: RefusalLog(say: say))
+      browserSecret: browserSecret ?? Studio.makeToken(), log: RefusalLog(say: say))
   }
 }
 

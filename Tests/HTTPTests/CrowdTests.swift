@@ -23,10 +23,11 @@ struct CrowdTests {
     return client.status
   }
 
-  @Test("closes the oldest unadmitted connection for a new one")
+  @Test("closes the oldest connection without a request if one more comes, and it has had its time")
   func unadmitted() throws {
     var limits = HTTPLimits()
-    limits.unadmitted = 4
+    limits.connections = 4
+    limits.patienceMilliseconds = 0
     limits.headMilliseconds = 600_000
     let fixture = try ServerFixture(limits, byHead: Self.stranger)
     let idle = try (0..<4).map { _ in try RawClient(port: fixture.port) }
@@ -48,6 +49,90 @@ struct CrowdTests {
     try idle[2].send("Host: a\r\nWord: please\r\n\r\n")
     try idle[2].waitForClose()
     #expect(idle[2].status == 200)
+  }
+
+  @Test("lets others wait at the socket, and closes none that is slow to send its head")
+  func waiting() throws {
+    var limits = HTTPLimits()
+    limits.connections = 4
+    limits.patienceMilliseconds = 600_000
+    limits.headMilliseconds = 600_000
+    let fixture = try ServerFixture(limits)
+    let clients = try (0..<40).map { _ in try RawClient(port: fixture.port) }
+    for client in clients.dropFirst(10) { try client.get("/late", ["Host: a"]) }
+    // Those that have sent nothing yet fill all places.
+    for client in clients {
+      client.read()
+      #expect(!client.isClosed && client.received.isEmpty)
+    }
+    for client in clients.prefix(10) { try client.get("/slow", ["Host: a"]) }
+    for client in clients {
+      try client.waitForClose()
+      #expect(client.status == 200)
+    }
+  }
+
+  @Test("answers every request that waited for the server to start, at once or late")
+  func backlog() throws {
+    let promise = HTTPPromise()
+    var limits = HTTPLimits()
+    limits.connections = 150
+    let server = try HTTPServer(try #require(HTTPAddress("127.0.0.1:0")), limits: limits)
+    defer { server.stop() }
+    let clients = try (0..<300).map { number in
+      let client = try RawClient(port: server.port)
+      try client.post(number.isMultiple(of: 2) ? "/late" : "/", "abc", ["Host: a"])
+      return client
+    }
+    server.start {
+      HTTPHandler { request, _ in
+        request.path == "/late" ? .later(promise) : .response(HTTPResponse(.ok))
+      }
+    }
+    // Half of them are answered although the others wait for the promise.
+    for isLate in [false, true] {
+      if isLate { promise.keep(HTTPResponse(.ok)) }
+      for (number, client) in clients.enumerated() where number.isMultiple(of: 2) == isLate {
+        try client.waitForClose()
+        #expect(client.status == 200)
+      }
+    }
+  }
+
+  @Test("lets that connection give way which has had its answer, then a stranger's, then a crowd's")
+  func yielding() {
+    var limits = HTTPLimits()
+    (limits.patienceMilliseconds, limits.crowd) = (1000, 2)
+    func next(_ candidates: [(String, Bool, Int64?)]) -> [Int64]? {
+      let next = Yielding(limits).next(
+        of: candidates.map {
+          Yielding.Candidate(client: $0, isAdmitted: $1, stalledSinceMilliseconds: $2)
+        })
+      return next.map { [Int64($0.index), $0.dueMilliseconds] }
+    }
+    #expect(next([]) == nil)
+    #expect(next([("1", true, nil)]) == nil)
+    #expect(next([("1", false, 300), ("2", false, 200)]) == [1, 1200])
+    #expect(next([("1", true, 100), ("2", false, 200)]) == [1, 1200])
+    #expect(next([("1", false, 300), ("2", true, .min)]) == [1, .min])
+    #expect(next([("1", true, 300), ("2", true, 200), ("3", true, nil)]) == [1, 1200])
+    // Three from one address are a crowd, unless their requests were admitted.
+    let crowd: [(String, Bool, Int64?)] = [
+      ("7", false, 500), ("7", false, 450), ("7", false, 460),
+    ]
+    #expect(next([("1", false, 100)] + crowd) == [2, 950])
+    #expect(next([("1", false, 100)] + crowd.dropLast() + [("7", true, 0)]) == [0, 1100])
+  }
+
+  @Test(
+    "counts an IPv4 address as one client, and a network of IPv6 addresses",
+    arguments: [
+      ("192.0.2.7", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"), ("::1", "0:0:0:0"),
+      ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2"), ("2001:db8:1:2::", "2001:db8:1:2"),
+      ("2001:db8::1:2:3:4:5", "2001:db8:0:1"), ("2001:db8::9", "2001:db8:0:0"), ("", "0:0:0:0"),
+    ])
+  func client(address: String, client: String) {
+    #expect(Yielding.client(at: address) == client)
   }
 
   @Test("refuses by the head alone, without waiting for a body or sending 100 Continue")
@@ -96,7 +181,7 @@ struct CrowdTests {
   @Test("closes the longest stalled body for a new request")
   func still() throws {
     var limits = HTTPLimits()
-    limits.admitted = 2
+    (limits.connections, limits.patienceMilliseconds) = (2, 0)
     let fixture = try ServerFixture(limits)
     let head = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n"
     let bytes = { String(repeating: "a", count: $0) }
@@ -121,7 +206,7 @@ struct CrowdTests {
   @Test("closes a client that does not read its answer")
   func unread() throws {
     var limits = HTTPLimits()
-    limits.admitted = 1
+    (limits.connections, limits.patienceMilliseconds) = (1, 0)
     let body = [UInt8](repeating: 0x61, count: 16 << 20)
     let fixture = try ServerFixture(limits) { request in
       .response(HTTPResponse(.ok, body: request.path == "/long" ? body : []))
@@ -134,21 +219,23 @@ struct CrowdTests {
     #expect(slow.received.count < body.count)
   }
 
-  @Test("refuses a request if all others wait for the server")
+  @Test("lets a request wait if all others wait for the server")
   func busy() throws {
     var limits = HTTPLimits()
-    limits.admitted = 1
+    limits.connections = 1
     let promise = HTTPPromise()
     let fixture = try ServerFixture(limits) { request in
-      request.path == "/later" ? .later(promise) : .response(HTTPResponse(.ok))
+      request.path == "/later" ? .later(promise) : .response(HTTPResponse(.ok, sentence: "now"))
     }
-    let waiting = try RawClient(port: fixture.port)
-    try waiting.get("/later")
-    #expect(try Self.status(fixture) == 503)
+    let waiting = try (0..<2).map { _ in try RawClient(port: fixture.port) }
+    for client in waiting { try client.get("/later") }
+    let last = try RawClient(port: fixture.port)
+    try last.get("/")
     promise.keep(HTTPResponse(.ok, sentence: "kept"))
-    try waiting.waitForClose()
-    #expect(waiting.body == "kept\n")
-    #expect(try Self.status(fixture) == 200)
+    for (client, body) in zip(waiting + [last], ["kept\n", "kept\n", "now\n"]) {
+      try client.waitForClose()
+      #expect(client.body == body)
+    }
   }
 
   @Test("gives up a body that grows too slowly")
@@ -169,8 +256,7 @@ struct CrowdTests {
   @Test("keeps event streams open and supplied, whatever other clients do")
   func streams() throws {
     var limits = HTTPLimits()
-    limits.unadmitted = 2
-    limits.admitted = 2
+    (limits.connections, limits.patienceMilliseconds) = (2, 0)
     limits.streams = 2
     let sayings = Sayings()
     let fixture = try ServerFixture(limits) { request in

@@ -175,10 +175,7 @@ struct RequestTests {
 
   @Test("that is incomplete is awaited, wherever it ends")
   func incomplete() throws {
-    let counter = try Counter { limits in
-      limits.unadmitted = 100
-      limits.headMilliseconds = 600_000
-    }
+    let counter = try Counter { $0.headMilliseconds = 600_000 }
     let text = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
     var clients: [RawClient] = []
     for count in 1..<text.utf8.count {

@@ -25,9 +25,7 @@ private final class FedSession: Sendable {
     try #require(writing >= 0)
     defer { close(writing) }
     let session = FedSession()
-    let output = try session.nowhere()
-    defer { close(output) }
-    let control = try session.start(path, output)
+    let control = try session.start(path)
     for piece in pieces where !piece.isEmpty {
       var rest = Array(piece)[...]
       while !rest.isEmpty {
@@ -43,9 +41,10 @@ private final class FedSession: Sendable {
     return (session.sentences.withLock { $0 }, session.events.withLock { $0 })
   }
 
-  private func start(_ path: String, _ output: Int32) throws -> LiveControl {
+  private func start(_ path: String) throws -> LiveControl {
     var options = LiveOptions(address: .device(path: path), addressName: "source")
-    options.output = (output, "nowhere")
+    // The observer receives the events.
+    options.output = try LiveOutput(path: "/dev/null")
     let control = LiveControl()
     let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
     let store = try PlaceStore.inMemory(from: [stories]).store
@@ -80,13 +79,6 @@ private final class FedSession: Sendable {
       try #require(ContinuousClock.now - start < .seconds(60))
       usleep(200)
     }
-  }
-
-  /// An output that is discarded; the observer receives the events.
-  private func nowhere() throws -> Int32 {
-    let descriptor = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-    try #require(descriptor >= 0)
-    return descriptor
   }
 }
 

@@ -16,7 +16,6 @@ final class IngestScene {
   let scene: MapScene
   private let control = LiveControl()
   private let ended = DispatchSemaphore(value: 0)
-  private let output: Int32
 
   init(log: PostLog = PostLog(), _ change: (inout LiveMap.Options) -> Void = { _ in }) throws {
     let intake = FixIntake()
@@ -28,10 +27,9 @@ final class IngestScene {
       change(&options)
       store = options.store
     }
-    output = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
     var options = LiveOptions(address: .intake(intake), addressName: "posted fixes")
     options.deviceField = "device"
-    options.output = (output, "nothing")
+    options.output = try LiveOutput(path: "/dev/null")
     let places = try #require(store)
     Thread.detachNewThread { [options, control, ended, observer = scene.map.observer] in
       if let reader = try? places.makeReader() {
@@ -47,7 +45,6 @@ final class IngestScene {
   deinit {
     control.stop()
     ended.wait()
-    close(output)
   }
 
   func post(_ path: String, _ body: String, _ fields: [String] = []) throws -> RawClient {

@@ -20,7 +20,7 @@ final class MapScene {
   /// Makes a map and starts it.
   init(
     places: String = "id,title,lat,lon,radius\na,Alpha,40,-75,100\nb,Beta,40.01,-75,100\n",
-    _ change: (inout LiveMap.Options) throws -> Void = { _ in }
+    browserSecret: String? = nil, _ change: (inout LiveMap.Options) throws -> Void = { _ in }
   ) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ final class MapScene {
       store: try PlaceStore.inMemory(from: [file.path]).store, session: TrackSession.Options())
     try change(&options)
     map = try LiveMap(options)
-    map.start()
+    map.start(browserSecret: browserSecret)
   }
 
   deinit {

@@ -17,11 +17,21 @@ struct FollowingArguments: ParsableArguments {
   @OptionGroup var rules: SessionArguments
   @OptionGroup(title: "Reminders") var reminders: ReminderArguments
 
+  @Option(
+    "n", "Follow at most N devices. Default: 10000.",
+    "With more, each new one replaces the one that has been silent longest, and first those that "
+      + "were heard only once. A device that was replaced begins anew when it returns.")
+  var maxDevices: Int?
+
   @Flag(name: .shortAndLong, help: "Print the line and the reason of every rejected fix.")
   var verbose = false
 
   @OptionGroup(title: "Output") var output: LiveOutputArguments
   @OptionGroup(title: "Output") var units: UnitArguments
+
+  func validate() throws {
+    try require(maxDevices ?? 1 >= 1, "--max-devices must be at least 1")
+  }
 
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
@@ -53,6 +63,7 @@ struct FollowingArguments: ParsableArguments {
     options.sinkGraceMilliseconds = sinks.sinkGrace.milliseconds
     options.deliveredSelection = sinks.deliver
     options.zone = rules.alerts.timeZone
+    if let maxDevices { options.deviceCapacity = maxDevices }
     try output.apply(to: &options)
     return options
   }
@@ -89,16 +100,24 @@ extension FollowingArguments {
       StandardError.say("\(error); continuing without it")
       stateFailure = error
     }
-    Interruption.setHangUp { [self] in
+    Interruption.setHangUp { [self, output = options.output] in
       // A large file takes a while, during which other signals must be heard.
-      startThread { control.reload(reloaded()) }
+      startThread {
+        // First, because whoever moved the output may be about to compress it.
+        if let sentence = output.reopen() { StandardError.say(sentence) }
+        control.reload(reloaded())
+      }
     }
     // Report a full disk or a limit as an error, not by a signal.
     signal(SIGXFSZ, SIG_IGN)
     let onRejection: ((Rejection, String?) -> Void)? =
       verbose ? { StandardError.say("\($1.map { "\($0): " } ?? "")\($0.words)") } : nil
     if let map, let web {
-      map.start()
+      // Without it, browsers have to sign in again after a restart.
+      let secret = try? map.token.flatMap {
+        try state?.browserSecret(for: $0, new: Studio.makeToken())
+      }
+      map.start(browserSecret: secret)
       let token = web.asksForToken ? "; it asks for the token" : ""
       StandardError.say("the map is at \(map.url)\(token)")
       if ingest != nil {

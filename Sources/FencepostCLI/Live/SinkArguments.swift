@@ -41,8 +41,9 @@ struct SinkArguments: ParsableArguments {
 
   @Option(
     "duration", "Retry an alert of --webhook for at most this long, or \"none\" for no end.",
-    "The time counts from the alert, also across restarts with --state, and a restart tries "
-      + "once more. A dropped alert is reported, and the exit status is 74.")
+    "Only time in which the program runs counts, so that an alert survives a corrected clock and "
+      + "a computer that was off. Every alert is tried at least once. A dropped alert is reported, "
+      + "and the exit status is 74.")
   var sinkDeadline = OrNone.some(DurationArgument.seconds(86_400))
 
   @Option(

@@ -96,12 +96,8 @@ struct DeviceLines {
 
   /// The content of a line, or a rejection if the device's name is not allowed.
   private func named(_ content: DeviceRecord?, _ line: Int) -> DeviceRecord? {
-    switch content {
-    case .fix(let device?, _) where !DeviceFix.isName(device),
-      .fault(let device?, _) where !DeviceFix.isName(device):
-      Self.malformed(DeviceFix.nameFault, line: line)
-    default: content
-    }
+    guard let fault = content?.device.flatMap(DeviceFix.fault) else { return content }
+    return Self.malformed(fault, line: line)
   }
 
   private func content(of object: JSONFix, line: Int) -> DeviceRecord? {

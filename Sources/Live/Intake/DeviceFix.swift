@@ -12,19 +12,23 @@ package struct DeviceFix: Sendable, Equatable {
     self.fix = fix
   }
 
-  /// Whether a device may have this name, which must not contain control characters.
-  static func isName(_ name: String) -> Bool {
-    name.unicodeScalars.allSatisfy { scalar in
+  private static var mostNameBytes: Int { 200 }
+
+  /// Why a device must not have this name; nil for one that it may have.
+  static func fault(inName name: String) -> String? {
+    guard 1...mostNameBytes ~= name.utf8.count else {
+      return "the device's name must have 1 to \(mostNameBytes) bytes"
+    }
+    let hasControl = name.unicodeScalars.contains { scalar in
       switch scalar.value {
-      case 0..<0x20, 0x7F..<0xA0: false
+      case 0..<0x20, 0x7F..<0xA0: true
       // Marks, line separators and controls of the writing direction.
-      case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
-      default: true
+      case 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+      default: false
       }
     }
+    return hasControl ? "the device's name contains a control character" : nil
   }
-
-  static let nameFault = "the device's name contains a control character"
 }
 
 /// What one line, object or message states: a fix, or why it has none.

@@ -42,7 +42,6 @@ package struct PostedFixes: Sendable {
   /// More fixes than an uncompressed message of the allowed size can contain.
   static var mostFixes: Int { 250_000 }
   static var mostRejections: Int { IntakeAccount.mostRefusals }
-  private static var mostDeviceBytes: Int { 200 }
   /// How many bytes to read before checking the time and the size again.
   private static var pieceBytes: Int { 4096 }
   private static let naming = "add one to the address, as in ?device=NAME"
@@ -176,12 +175,8 @@ package struct PostedFixes: Sendable {
   @discardableResult
   private mutating func take(_ fix: Fix, of device: String, line: Int) -> Rejection? {
     var rejection: Rejection?
-    if !(1...Self.mostDeviceBytes ~= device.utf8.count) {
-      rejection = Rejection(
-        reason: .malformed,
-        detail: "the device's name must have 1 to \(Self.mostDeviceBytes) bytes")
-    } else if !DeviceFix.isName(device) {
-      rejection = Rejection(reason: .malformed, detail: DeviceFix.nameFault)
+    if let fault = DeviceFix.fault(inName: device) {
+      rejection = Rejection(reason: .malformed, detail: fault)
     } else if !fix.coordinate.isValid {
       rejection = Rejection(reason: .coordinate)
     }

@@ -35,6 +35,8 @@ package struct LiveOptions: Sendable {
   package var fixes = FixStream.Options()
   /// The member of each JSON line that names the device; nil for a stream of one device.
   package var deviceField: String?
+  /// How many devices to follow; with more, one gives way by the rule of ``DeviceRoster``.
+  package var deviceCapacity = 10_000
   package var address: LiveAddress
   package var addressName: String
   package var baud = BaudRate.auto
@@ -44,8 +46,7 @@ package struct LiveOptions: Sendable {
   /// The clock of times in text and messages; records are in UTC.
   package var zone = ClockZone.utc
   package var selection = EventSelection.standard
-  /// The output's descriptor, and its name in messages.
-  package var output: (descriptor: Int32, name: String) = (1, "standard output")
+  package var output = LiveOutput()
   package var sinks: [Sink] = []
   package var deliveredSelection: EventSelection = .alert
   /// How many deliveries may wait for a sink before the oldest is dropped.

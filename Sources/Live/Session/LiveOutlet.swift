@@ -15,8 +15,12 @@ final class LiveOutlet {
   private let brokers: [MQTTSink]
   private var writer: any EventWriter
   private let lineWriter = NDJSONWriter()
+  /// What a table begins with; empty in other forms.
+  private let header: Data
   private var buffer = OutputBuffer()
   private(set) var nextSequence = 0
+  /// The ``runMilliseconds`` that a monotonic clock's zero would be.
+  private var runOrigin = -SystemTime.monotonicMilliseconds
 
   /// Starts the sinks, which remove from the state what they have delivered.
   init(
@@ -47,12 +51,24 @@ final class LiveOutlet {
         kind: kind, rule: rule, zone: options.zone, metrics: options.metrics.sink(kind),
         hooks: hooks)
     }
-    let output = OutputSink(descriptor: options.output.descriptor, name: options.output.name)
+    let output = options.output
+    writer.begin(&buffer)
+    header = Data(buffer.text.utf8)
+    buffer.removeAll()
+    if output.setHeader([UInt8](header)) {
+      log.warning(
+        "\(output.name) has other columns than these options write. Use another file, or the old options."
+      )
+    }
     let rule = DeliverySchedule.Rule(
       capacity: options.sinkCapacity, deadlineMilliseconds: options.sinkDeadlineMilliseconds)
     var brokers: [MQTTSink] = []
     queues =
-      [queue(.output, DeliverySchedule.Rule(capacity: options.outputCapacity), output.deliver)]
+      [
+        queue(.output, DeliverySchedule.Rule(capacity: options.outputCapacity)) {
+          output.write($0.line, unless: $1)
+        }
+      ]
       + options.sinks.map { sink in
         switch sink {
         case .exec(let arguments, let timeout):
@@ -80,16 +96,23 @@ final class LiveOutlet {
 
   // MARK: Deliveries
 
-  /// Continues an earlier session and queues its owed deliveries.
-  func begin(nextSequence: Int, owed: [OwedDelivery]) {
+  /// How long the session has run, with the earlier ones that it continues.
+  ///
+  /// Deliveries age by it: no clock that is corrected and no time while the machine is off counts.
+  var runMilliseconds: Int64 { runOrigin + SystemTime.monotonicMilliseconds }
+
+  /// Continues an earlier session that ran for so long, and queues its owed deliveries.
+  func begin(nextSequence: Int, owed: [OwedDelivery], runMilliseconds: Int64) {
+    runOrigin += runMilliseconds
     self.nextSequence = max(nextSequence, (owed.last?.sequence ?? -1) + 1)
     send(owed)
   }
 
-  func writeHeader() {
-    guard case .csv = options.form else { return }
-    writer.begin(&buffer)
-    send([delivery(to: .output)])
+  /// Begins the output of a session that continues no other.
+  func beginOutput() {
+    guard !header.isEmpty else { return }
+    // A file shows itself whether it needs the header.
+    send([delivery(to: .output, line: options.output.isAppended ? Data() : header)])
   }
 
   func prepare(_ events: [Event]) -> [OwedDelivery] {
@@ -109,7 +132,7 @@ final class LiveOutlet {
     guard !deliveries.isEmpty else { return }
     for queue in queues {
       let own = deliveries.filter { $0.sink == queue.kind }
-      if !own.isEmpty { queue.enqueue(own) }
+      if !own.isEmpty { queue.enqueue(own, runMilliseconds: runMilliseconds) }
     }
   }
 
@@ -125,13 +148,17 @@ final class LiveOutlet {
 
   /// Creates a delivery from the buffer's contents and empties the buffer.
   private func delivery(to sink: LiveSinkKind, fields: [String: String] = [:]) -> OwedDelivery {
-    defer {
-      buffer.removeAll()
-      nextSequence += 1
-    }
+    defer { buffer.removeAll() }
+    return delivery(to: sink, line: Data(buffer.text.utf8), fields: fields)
+  }
+
+  private func delivery(
+    to sink: LiveSinkKind, line: Data, fields: [String: String] = [:]
+  ) -> OwedDelivery {
+    defer { nextSequence += 1 }
     return OwedDelivery(
-      sequence: nextSequence, sink: sink, line: Data(buffer.text.utf8), fields: fields,
-      owedSinceMilliseconds: sink == .output ? nil : SystemTime.epochMilliseconds)
+      sequence: nextSequence, sink: sink, line: line, fields: fields,
+      runMilliseconds: sink == .output ? nil : runMilliseconds)
   }
 
   // MARK: The end
@@ -167,18 +194,18 @@ package struct OwedDelivery: Codable, Equatable, Sendable {
   package var sink: LiveSinkKind
   package var line: Data
   package var fields: [String: String]
-  /// When the event happened, in milliseconds since 1970; nil for the output.
-  package var owedSinceMilliseconds: Int64?
+  /// How long the session had run when the event happened; nil for the output.
+  package var runMilliseconds: Int64?
 
   package init(
     sequence: Int, sink: LiveSinkKind, line: Data, fields: [String: String],
-    owedSinceMilliseconds: Int64? = nil
+    runMilliseconds: Int64? = nil
   ) {
     self.sequence = sequence
     self.sink = sink
     self.line = line
     self.fields = fields
-    self.owedSinceMilliseconds = owedSinceMilliseconds
+    self.runMilliseconds = runMilliseconds
   }
 }
 

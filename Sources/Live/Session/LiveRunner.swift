@@ -154,7 +154,7 @@ package final class LiveRunner {
     session.nowMilliseconds = SystemTime.monotonicMilliseconds
     let identity = LiveState.Identity(instance: instance, settings: options.settings)
     journal.identity = identity
-    if contents.identity == nil { outlet.writeHeader() }
+    if contents.identity == nil { outlet.beginOutput() }
     do throws(DecodeError) {
       for sentence in try session.restore(contents, now: identity) { say(sentence) }
     } catch {

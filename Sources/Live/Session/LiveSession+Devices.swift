@@ -21,6 +21,7 @@ extension LiveSession {
       if rejection.makesSense { senseCount += 1 }
       if !hasDevices || rejection.reason != .void { watch.note(rejection, now: nowMilliseconds) }
       note(rejection, name)
+      if let name { hear(name) }
       if let device = name.map({ self.device($0) }) ?? onlyDevice {
         device.hygiene.count(rejection)
         device.isDirty = true
@@ -36,8 +37,14 @@ extension LiveSession {
   private var onlyDevice: Device? { hasDevices ? nil : devices[""] }
 
   func take(_ fix: Fix, of name: String) {
+    if hasDevices { hear(name) }
     batch.append(fix)
     takeBatch(of: name)
+  }
+
+  /// Makes room for a device, if it is new and there are too many.
+  private func hear(_ name: String) {
+    if let silent = roster.hear(name) { forget(silent, for: name) }
   }
 
   private func takeBatch(of name: String) {
@@ -99,7 +106,7 @@ extension LiveSession {
     for name in waiting.takeAll() { release(name) }
   }
 
-  private func release(_ name: String) {
+  func release(_ name: String) {
     // The clock decided this, which the input alone cannot reproduce.
     mustSave = true
     let device = device(name)

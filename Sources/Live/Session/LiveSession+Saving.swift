@@ -21,12 +21,13 @@ extension LiveSession {
     if isWhole {
       change.checkpoint = checkpoint()
       change.identity = journal.identity
+      change.forgotten = forgotten
       for (name, device) in devices where device.isDirty || journal.mustRewrite {
         change.devices.append(name)
         let left = device.toldCount - device.followedCount
         if left > 0 { change.told[name] = left }
       }
-      change.session = { self.devices[$0].map(self.saved) }
+      change.session = { name in self.devices[name].map { self.saved($0, name) } }
     } else {
       for name in newlyTold { change.told[name] = devices[name]?.followedCount }
     }
@@ -36,6 +37,7 @@ extension LiveSession {
     newlyTold.removeAll()
     guard isWhole else { return }
     mustSave = false
+    forgotten.removeAll()
     for device in change.devices.compactMap({ devices[$0] }) {
       device.isDirty = false
       device.toldCount = max(0, device.toldCount - device.followedCount)
@@ -43,10 +45,10 @@ extension LiveSession {
     }
   }
 
-  func saved(_ device: Device) -> LiveState.Session {
+  func saved(_ device: Device, _ name: String) -> LiveState.Session {
     LiveState.Session(
       session: device.session.keyedSnapshot, reminders: device.reminders?.snapshot,
-      hygiene: device.hygiene)
+      hygiene: device.hygiene, rank: roster[name])
   }
 
   func saveAll() {
@@ -59,6 +61,7 @@ extension LiveSession {
     var checkpoint = decoder.checkpoint(
       lastMilliseconds: devices[""]?.session.lastFix?.timeMilliseconds)
     checkpoint.unattributed = unattributed
+    checkpoint.runMilliseconds = outlet.runMilliseconds
     return checkpoint
   }
 
@@ -70,7 +73,9 @@ extension LiveSession {
   ) throws(DecodeError) -> [String] {
     isRepeating = true
     defer { isRepeating = false }
-    outlet.begin(nextSequence: contents.nextSequence, owed: contents.owed)
+    outlet.begin(
+      nextSequence: contents.nextSequence, owed: contents.owed,
+      runMilliseconds: contents.checkpoint?.runMilliseconds ?? 0)
     let change = contents.identity?.change(to: now)
     let isSameRule = change?.isRule != true
     hasOtherPlaces = change?.isPlaces == true
@@ -84,6 +89,7 @@ extension LiveSession {
     for (name, saved) in contents.sessions {
       devices[name] = device(name, saved, isSameRule: isSameRule)
     }
+    restoreRoster(contents.sessions)
     notifyRestored()
     let checkpoint = contents.checkpoint
     if isSameRule { unattributed = checkpoint?.unattributed ?? RejectionCounts() }
@@ -111,6 +117,16 @@ extension LiveSession {
       seenCount = max(0, seenCount - chunk.count)
     }
     return sentences
+  }
+
+  private func restoreRoster(_ sessions: [String: LiveState.Session]) {
+    guard hasDevices else { return }
+    // Earlier versions saved no ranks; the time of the last fix stands in for them.
+    let last = devices.mapValues { $0.session.lastFix?.timeMilliseconds ?? .min }
+    let names = last.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    for name in names {
+      if let silent = roster.restore(name, sessions[name]?.rank) { forget(silent, for: name) }
+    }
   }
 
   private func unserved(_ owed: [OwedDelivery]) -> [String] {
@@ -256,7 +272,7 @@ extension LiveSession {
     for name in devices.keys.sorted() {
       let device = device(name)
       // The old rules decide what the snapshot of reminders contains.
-      let snapshot = saved(device)
+      let snapshot = saved(device, name)
       self.options = options
       device.reminders = makeReminders()
       restore(device, name, snapshot, isSameRule: !change.isRule)

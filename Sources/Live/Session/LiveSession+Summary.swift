@@ -63,7 +63,9 @@ extension LiveSession {
   private func losses(_ summaries: [TrackSummary]) -> [String] {
     // A fix without a time counts only in a stream of one device.
     let devices = summaries.compactMap { $0.loss(keepsUntimed: !hasDevices)?.sentence }
-    var losses = Array(devices.prefix(Self.mostNamed))
+    // The state keeps the counts of all sessions.
+    let span = isResumed ? ", in all sessions of the state" : ""
+    var losses = devices.prefix(Self.mostNamed).map { $0 + span }
     if devices.count > Self.mostNamed {
       let count = devices.count - Self.mostNamed
       losses.append("\(options.track): \(count) more devices lost more fixes than they kept")
@@ -72,7 +74,7 @@ extension LiveSession {
       track: "\(options.track), lines without a device",
       accepted: summaries.reduce(0) { $0 + $1.fixes }, rejected: unattributed.byName,
       keepsUntimed: false)
-    if hasDevices, let unnamed { losses.append(unnamed.sentence) }
+    if hasDevices, let unnamed { losses.append(unnamed.sentence + span) }
     return losses
   }
 
@@ -101,7 +103,8 @@ extension LiveSession {
         "nothing new: \(fixes) no newer than the last one in the state\(lastTime). To follow the "
         + "input again, use another --state file, or none."
     }
-    return "skipped \(fixes) already seen before the restart"
+    // A clock that was ahead makes fixes look old that nobody has seen.
+    return "skipped \(fixes) no newer than the last one before the restart"
   }
 
   /// A sentence for the end if the saved format matched nothing in the input.

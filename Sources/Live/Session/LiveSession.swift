@@ -51,6 +51,10 @@ final class LiveSession {
   var decoder: any LiveDecoder
   /// The devices by name; a stream of one device has only the empty name.
   var devices: [String: Device] = [:]
+  var roster: DeviceRoster
+  /// Devices that the state file may still have.
+  var forgotten: Set<String> = []
+  private var hasSaidForgotten = false
   /// The ``Device/toldCount`` of each device that is still to come.
   var toldBefore: [String: Int] = [:]
   /// Devices with reports to the user since the last change of the state file.
@@ -93,6 +97,7 @@ final class LiveSession {
     self.outlet = outlet
     self.journal = journal
     self.observer = observer
+    roster = DeviceRoster(capacity: options.deviceCapacity)
     if let field = options.deviceField {
       decoder = DeviceLines(field: field, base: 0)
     } else {
@@ -242,6 +247,24 @@ final class LiveSession {
     let device = makeDevice(name)
     devices[name] = device
     return device
+  }
+
+  /// Forgets a device that has given way to another.
+  func forget(_ silent: String, for name: String) {
+    // What waited to be put in order still counts.
+    if let device = devices[silent], device.hygiene.waitingCount > 0 { release(silent) }
+    noteWaiting(0, silent)
+    devices[silent] = nil
+    newlyTold.remove(silent)
+    toldBefore[silent] = nil
+    forgotten.insert(silent)
+    // The input until the next save may name it again.
+    mustSave = true
+    guard !hasSaidForgotten else { return }
+    hasSaidForgotten = true
+    say(
+      "more than \(options.deviceCapacity) devices: forgot “\(silent)” to follow “\(name)”. From now "
+        + "on each new device replaces one. To follow more, use --max-devices.", silent, .warning)
   }
 
   func makeReminders() -> ReminderWatch? {

@@ -97,12 +97,14 @@ package struct DeliverySchedule {
   private var waitingCount: Int { fresh.count + refused.count }
 
   /// Adds deliveries and returns those dropped to make room, oldest first.
+  ///
+  /// Their age is how long the session has run since they happened.
   package mutating func add(
-    _ deliveries: [OwedDelivery], now: Int64, epochNow: Int64
+    _ deliveries: [OwedDelivery], now: Int64, runMilliseconds: Int64
   ) -> [OwedDelivery] {
     for delivery in deliveries {
-      // The clock may have been set back in the meantime.
-      let age = max(0, epochNow - (delivery.owedSinceMilliseconds ?? epochNow))
+      // A kill may have come before the time that the session ran was saved.
+      let age = max(0, runMilliseconds - (delivery.runMilliseconds ?? runMilliseconds))
       fresh.append(
         Entry(delivery: delivery, deadline: rule.deadlineMilliseconds.map { now - age + $0 }))
     }

@@ -111,39 +111,6 @@ enum ProgramSearch {
   }
 }
 
-/// Writes each line to standard output or a file at once.
-struct OutputSink: Sendable {
-  let descriptor: Int32
-  let name: String
-
-  func deliver(_ delivery: OwedDelivery, unless mustStop: () -> Bool) -> DeliveryOutcome {
-    var rest = delivery.line[...]
-    while !rest.isEmpty {
-      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      // The count matches.
-      guard unsafe poll(&request, 1, 50) != 0 else {
-        if mustStop() { return .unfinished }
-        continue
-      }
-      // The system reads at most `count` bytes of memory that stays valid in the closure.
-      let written = unsafe rest.withUnsafeBytes {
-        unsafe Glibc.write(descriptor, $0.baseAddress, min($0.count, Self.pieceBytes))
-      }
-      if written >= 0 {
-        rest = rest.dropFirst(written)
-      } else if errno == EPIPE {
-        return .closed(nil)
-      } else if errno != EINTR && errno != EAGAIN {
-        return .closed("\(name): cannot write: \(unsafe String(cString: strerror(errno)))")
-      }
-    }
-    return .delivered
-  }
-
-  /// A writable pipe accepts this many bytes without blocking.
-  private static var pieceBytes: Int { 4096 }
-}
-
 package struct ChildProcess {
   // Every `unsafe` of this type passes local variables, initialized before use, or copies of
   // strings that live until the call returns.

@@ -82,11 +82,11 @@ final class SinkQueue: Sendable {
     startThread { [self] in run() }
   }
 
-  func enqueue(_ deliveries: [OwedDelivery]) {
+  func enqueue(_ deliveries: [OwedDelivery], runMilliseconds: Int64) {
     let now = SystemTime.monotonicMilliseconds
-    let epochNow = SystemTime.epochMilliseconds
     let (dropped, sentence) = contents.withLock { contents in
-      let dropped = contents.schedule.add(deliveries, now: now, epochNow: epochNow)
+      let dropped = contents.schedule.add(
+        deliveries, now: now, runMilliseconds: runMilliseconds)
       metrics.waiting.record(contents.schedule.count)
       return (dropped, contents.losses.noteDropped(dropped.count))
     }

@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostStateFile
 import FencepostTime
 package import FoundationEssentials
 
@@ -40,7 +41,7 @@ struct WebhookSink: Sendable {
     url = \(Self.quoted(url))
     request = "POST"
     header = "Content-Type: application/json"
-    header = "Idempotency-Key: \(instance)-\(delivery.sequence)"
+    header = "Idempotency-Key: \(instance)-\(delivery.sequence)-\(Self.checksum(delivery.line))"
     data-binary = "@-"
     max-time = \(Double(timeoutMilliseconds) / 1000)
     output = "/dev/null"
@@ -49,6 +50,11 @@ struct WebhookSink: Sendable {
     write-out = "\\n%{http_code}\\n"
 
     """
+  }
+
+  /// Tells an alert from another with the same number, as after a state was restored from a copy.
+  private static func checksum(_ line: Data) -> String {
+    String(StateFile.checksum(of: Array(line)), radix: 16)
   }
 
   private static func quoted(_ text: String) -> String {

@@ -17,7 +17,7 @@ import Synchronization
 /// and one repeats only if the program was killed between the two. The sessions are saved from time
 /// to time. After a restart the input since then is processed again, without repeating its events.
 ///
-/// Kinds of documents: `live` (identity and checkpoint), `input` (bytes by offset), `session` (by
+/// Kinds of documents: `live` (identity, checkpoint, browser), `input` (bytes by offset), `session` (by
 /// device, empty for the stream), `told` (by device), `owed/…` (by number).
 ///
 /// If the disk is too full to create the file, each change tries again.
@@ -114,6 +114,8 @@ package final class LiveState: Sendable {
     var unattributed: RejectionCounts?
     /// Whether the source has many devices; earlier versions counted rejections only for these.
     var hasDevices: Bool?
+    /// How long the session has run, over restarts; earlier versions did not count.
+    var runMilliseconds: Int64?
   }
 
   struct Session: Codable {
@@ -121,7 +123,11 @@ package final class LiveState: Sendable {
     /// Nil without reminders.
     var reminders: ReminderWatch.Snapshot?
     var hygiene: FixStream.Hygiene?
+    /// Its rank among the devices; earlier versions had none.
+    var rank: DeviceRoster.Rank?
   }
+
+  private struct Version: Codable { var version: Int }
 
   private struct FilterParts: Codable {
     var filter: FixFilter?
@@ -159,7 +165,6 @@ package final class LiveState: Sendable {
   }
 
   private func contents(_ file: StateTransaction) throws -> Contents {
-    struct Version: Codable { var version: Int }
     let version = try file.value(Version.self, kind: "live", id: "identity")?.version
     if let version, version > Identity.newest {
       throw StateFileError(code: .newerVersion, subject: path, detail: "version \(version)")
@@ -209,6 +214,36 @@ package final class LiveState: Sendable {
     return contents
   }
 
+  /// What browsers that were signed in send in place of a token, so that a restart signs none out.
+  ///
+  /// - Parameters:
+  ///   - token: The token of the server.
+  ///   - new: What to keep if there is nothing yet, or the token has changed.
+  /// - Returns: What the state keeps.
+  /// - Throws: If the file cannot be read or written.
+  package func browserSecret(for token: String, new: String) throws -> String {
+    struct Saved: Codable {
+      var secret: String
+      /// Tells another token, without telling this one.
+      var tokenChecksum: UInt32
+    }
+    let checksum = StateFile.checksum(of: Array(token.utf8))
+    return try file().update { file in
+      let version = try file.value(Version.self, kind: "live", id: "identity")?.version
+      // Another program's file is left as it is.
+      let isOurs = version.map { Identity.oldest...Identity.newest ~= $0 }
+      guard try isOurs ?? file.kinds().allSatisfy({ $0 == "live" }) else { return new }
+      if let saved = try file.value(Saved.self, kind: "live", id: "browser"),
+        saved.tokenChecksum == checksum
+      {
+        return saved.secret
+      }
+      let saved = Saved(secret: new, tokenChecksum: checksum)
+      try file.put(kind: "live", id: "browser", value: saved)
+      return new
+    }
+  }
+
   // MARK: Changes
 
   struct Change {
@@ -220,6 +255,8 @@ package final class LiveState: Sendable {
     /// With a checkpoint, ``devices`` names all whose sessions changed since the previous one.
     var checkpoint: Checkpoint?
     var devices: [String] = []
+    /// Devices that are removed with their sessions, before any is saved.
+    var forgotten: Set<String> = []
     /// Makes the session of a device when it is written, because all together take much memory.
     var session: (String) -> Session? = { _ in nil }
     /// Sinks whose deliveries are removed first, along with all input; nil keeps everything.
@@ -246,6 +283,7 @@ package final class LiveState: Sendable {
           try file.remove(kind: "input", id: piece)
         }
       }
+      for device in change.forgotten { try file.remove(kind: "session", id: device) }
       // In the order of their keys, neighbors share pages of the file.
       for device in change.devices.sorted() {
         guard let session = change.session(device) else { continue }

@@ -54,6 +54,9 @@ package final class LiveMap: Sendable {
 
   package var port: UInt16 { server.port }
 
+  /// The secret that browsers must send once; nil for none.
+  package var token: String? { options.site.token }
+
   package var url: String { options.site.url(port: port, hasToken: false) }
 
   /// Passes the session's updates to the map.
@@ -64,7 +67,11 @@ package final class LiveMap: Sendable {
     }
   }
 
-  package func start() {
+  /// Answers requests from now on.
+  ///
+  /// - Parameter browserSecret: What browsers that were signed in before send in their cookies; nil
+  ///   has all of them sign in.
+  package func start(browserSecret: String? = nil) {
     let run = String(UInt64.random(in: .min ... .max), radix: 36)
     server.start { [options, mapState, stories, port, units = ShownUnits.current] in
       let encoder = ShownUnits.$current.withValue(units) {
@@ -76,7 +83,8 @@ package final class LiveMap: Sendable {
               options.session.monitoring, alertsOn: options.session.alertsOn))
       }
       let site = LiveSite(
-        access: options.site.access(port: port), library: options.site.library,
+        access: options.site.access(port: port, browserSecret: browserSecret),
+        library: options.site.library,
         tiles: TileSite(options.site), mapState: mapState, encoder: encoder,
         ingest: options.ingest, monitor: options.monitor, run: run)
       return HTTPHandler(

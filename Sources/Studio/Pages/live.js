@@ -324,6 +324,9 @@ const STALE_SECONDS = 60;
       if (source.readyState !== EventSource.CLOSED) return;
       retry = Math.min(retry + 1, 6);
       setTimeout(connect, 1000 * retry);
+      fetch('state', { method: 'HEAD' }).then(
+        answer => answer.status === 401 && setLink('gone', 'signed out – reload this page'),
+        () => {});
     };
   };
   $('device').addEventListener('change', event => choose(event.target.value));

@@ -90,6 +90,56 @@ struct LiveDeviceTests {
     #expect(second.output.contains(#""fixes":3"#))
   }
 
+  @Test("of more devices than are allowed forgets those heard least, says so once, and saves it")
+  func tooMany() throws {
+    let scratch = try Scratch()
+    let places = try scratch.write("places.csv", "id,title,lat,lon,radius\nmill,Mill,40,-75,50\n")
+    let arguments = [
+      "live", "-", "--places", places, "--device-field", "id", "--max-gap", "none",
+      "--max-devices", "3", "--state", scratch.path("state"), "--events", "alert",
+    ]
+    let names = (0..<30).map { "made-up-\($0)" }
+    // Two devices walk into the circle, out, and in again, while others are made up.
+    var count = 0
+    var output = ""
+    var errors = ""
+    for latitudes in [[40.01, 40.0], [40.01, 40.0], [40.01]] {
+      var text = ""
+      for latitude in latitudes {
+        for id in ["a", "b"] { text += Self.fix(id, 60 * count, latitude) }
+        text += names[(5 * count)..<(5 * count + 5)].map { Self.fix($0, 60 * count, 41) }.joined()
+        count += 1
+      }
+      // Each part is followed by a session of its own, which goes on from the state.
+      let result = try Command.run(arguments, input: text)
+      #expect(result.status == 0)
+      output += result.output
+      errors += result.errors
+      let file = try StateDatabase(path: scratch.path("state"))
+      let kept = try file.update { try $0.ids(kind: "session") }
+      try file.close()
+      #expect(kept.sorted() == ["a", "b", names[5 * count - 1]])
+    }
+    // The cooldown of each holds.
+    let alerts = output.matches(of: /"type":"alert".*?"device":"([^"]*)"/).map { $0.1 }
+    #expect(alerts.sorted() == ["a", "b"])
+    #expect(
+      errors.contains(
+        "more than 3 devices: forgot “made-up-0” to follow “made-up-1”. From now on each new device "
+          + "replaces one. To follow more, use --max-devices."))
+    #expect(errors.matches(of: /more than 3 devices/).count == 3)
+  }
+
+  @Test("must be allowed to have one, and to be named")
+  func bounds() throws {
+    #expect(try Self.run("", ["--max-devices", "0"]).errors.contains("must be at least 1"))
+    let single = try Command.run(
+      ["live", "-", "--places", LiveSample.places, "--max-devices", "5"])
+    #expect(single.status == 64 && single.errors.contains("--max-devices needs --device-field"))
+    let long = try Self.run(Self.fix(String(repeating: "x", count: 201), 0))
+    #expect(long.status == 65 && long.errors.contains("the device's name must have 1 to 200 bytes"))
+  }
+
   @Test("counts no line twice after a restart")
   func killed() throws {
     let scratch = try Scratch()

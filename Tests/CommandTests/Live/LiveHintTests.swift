@@ -19,6 +19,11 @@ struct LiveHintTests {
       ),
       ("mqtt:box/a", "For an address, write mqtt://box/a, with two slashes"),
       ("gpsd:/box", "For an address, write gpsd://box, with two slashes"),
+      ("gpsd", "no such file: “gpsd”. Did you mean gpsd://localhost?"),
+      ("localhost", "Did you mean gpsd://localhost?"),
+      ("ttyUSB7", "no such file: “ttyUSB7”. Did you mean /dev/ttyUSB7?"),
+      ("dev/ttyACM9", "Did you mean /dev/ttyACM9?"),
+      ("full", "Did you mean /dev/full?"),
     ])
   func addresses(source: String, words: String) throws {
     let result = try Self.run(["live", source])

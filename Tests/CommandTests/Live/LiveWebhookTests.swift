@@ -106,14 +106,11 @@ struct LiveWebhookTests {
     try first.wait("no attempt") { $0.errorText.contains("trying again") }
     first.signal(SIGKILL)
     try first.end()
-    let start = ContinuousClock.now
-    usleep(2_000_000)
+    // Time that nothing ran does not count, and the state goes on counting.
     let second = try LiveSinkTests.start(scratch, arguments + ["--sink-grace", "60s"])
     try second.closeInput()
     #expect(try second.end(seconds: 60) == 74)
     #expect(second.errorText.contains("webhook: 3 given up after 2 s"), "\(second.errorText)")
-    // The first attempt after the start decides; what is owed is not given two more seconds.
-    #expect(ContinuousClock.now - start < .seconds(60))
     let third = try LiveSinkTests.start(scratch, arguments)
     try third.closeInput()
     #expect(try third.end(seconds: 60) == 0)

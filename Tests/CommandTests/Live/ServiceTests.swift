@@ -179,6 +179,69 @@ struct ServiceTests {
     #expect(!again.outputText.contains(#""type":"alert""#))
   }
 
+  @Test("goes on in a new file on SIGHUP after its output was moved, each with one header")
+  func rotation() throws {
+    let scratch = try Scratch()
+    let places = try scratch.write("places.csv", Self.places)
+    let arguments = [
+      "live", "-", "--places", places, "--max-gap", "none", "--cooldown", "none", "--state",
+      scratch.path("state"), "-o", scratch.path("alerts.csv"), "--events", "alert",
+    ]
+    let header = "type,track,device"
+    func rows(_ name: String) throws -> [Substring] {
+      try scratch.text(name).split(separator: "\r\n")
+    }
+    let live = try LiveProcess(nil, arguments)
+    try live.write(Data((Self.fix(40.01, minute: 0) + Self.fix(40, minute: 1)).utf8))
+    try live.wait("no alert") { _ in try rows("alerts.csv").count == 2 }
+    try FileManager.default.moveItem(
+      atPath: scratch.path("alerts.csv"), toPath: scratch.path("alerts.csv.1"))
+    live.signal(SIGHUP)
+    try live.wait("not opened again") {
+      $0.errorText.contains("alerts.csv: writing to the new file")
+    }
+    try live.write(Data((Self.fix(40.01, minute: 2) + Self.fix(40, minute: 3)).utf8))
+    try live.wait("no alert") { _ in try rows("alerts.csv").count == 2 }
+    live.signal(SIGKILL)
+    try live.end()
+    // As a full disk leaves it.
+    let torn = try scratch.text("alerts.csv").dropLast(30)
+    _ = try scratch.write("alerts.csv", String(torn))
+    let again = try LiveProcess(nil, arguments)
+    try again.write(Data((Self.fix(40.01, minute: 4) + Self.fix(40, minute: 5)).utf8))
+    try again.closeInput()
+    #expect(try again.end() == 0)
+    for name in ["alerts.csv", "alerts.csv.1"] {
+      #expect(try scratch.text(name).hasPrefix(header))
+      #expect(try scratch.text(name).ranges(of: header).count == 1)
+    }
+    #expect(try scratch.text("alerts.csv").hasPrefix(torn + "\n"))
+    #expect(try rows("alerts.csv").last?.contains("2026-03-04T18:34:") == true)
+    #expect(try rows("alerts.csv.1").count == 2)
+  }
+
+  @Test("keeps browsers signed in over a restart with the state, until the token changes")
+  func signedIn() throws {
+    let scratch = try Scratch()
+    let port = try Tool.holdPort()
+    let jar = scratch.path("jar")
+    for (token, status) in [("s3cret", 303), ("s3cret", 200), ("other", 401)] {
+      let serve = try LiveProcess(
+        nil,
+        [
+          "serve", "--places", try scratch.write("places.csv", Self.places), "--listen",
+          "127.0.0.1:\(port)", "--state", scratch.path("state"), "--token", token,
+        ])
+      let address = try serve.mapAddress()
+      let query = status == 303 ? "?token=\(token)" : ""
+      #expect(try Curl.run(["-b", jar, "-c", jar, "\(address)\(query)"]).status == status)
+      serve.signal(SIGTERM)
+      #expect(try serve.end() == 143)
+      #expect(try scratch.text("jar").contains(token == "s3cret" ? "fencepost-\(port)" : ""))
+      #expect(try !scratch.text("jar").contains("s3cret"))
+    }
+  }
+
   // MARK: systemd
 
   @Test("tells its manager when it is ready, alive, reloading and about to stop")

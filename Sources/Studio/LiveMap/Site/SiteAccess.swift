@@ -7,7 +7,8 @@ import FencepostLive
 /// Other sites' pages must not reach it through the user's browser. Cross-site requests are refused
 /// because the origin must be ours. Against DNS rebinding, the host must be known or a token is
 /// required: a foreign page does not know the token, and the browser sends a stored cookie or
-/// password only to the host that set it.
+/// password only to the host that set it. The cookie has a secret of its own, because other servers
+/// of the host receive it, too.
 struct SiteAccess {
   var address: HTTPAddress
   /// The actual port, which the address may leave open.
@@ -17,10 +18,12 @@ struct SiteAccess {
   var allowedNames: Set<String>
   /// The required secret, if any.
   var token: Credential?
+  /// What a browser sends in its cookie once it has shown the token.
+  var browserSecret = Studio.makeToken()
   /// Records requests refused because of their host or origin.
   var log = RefusalLog()
 
-  /// The name of the cookie with the secret; it contains the port because cookies ignore ports.
+  /// The name of the cookie; it contains the port because cookies ignore ports.
   var cookieName: String { "fencepost-\(port)" }
 
   /// Refuses a request that must not be answered, or returns nil to let it pass.
@@ -37,7 +40,7 @@ struct SiteAccess {
       log.note(origin: origin, isOwnHost: isOwnHost(origin, request))
       return HTTPResponse(.forbidden, sentence: "pages of other sites cannot send requests here")
     }
-    guard let token, !token.isCarried(by: request), !hasCookie(request, token),
+    guard let token, !token.isCarried(by: request), !hasCookie(request),
       !(isPost && FixIngestHandler.carries(token, request))
     else { return nil }
     // A page's script with an old secret must not make the browser ask the user each time.
@@ -78,13 +81,12 @@ struct SiteAccess {
       || allowedNames.contains(authority.host)
   }
 
-  private func hasCookie(_ request: HTTPRequest, _ token: Credential) -> Bool {
+  private func hasCookie(_ request: HTTPRequest) -> Bool {
+    let secret = Credential(browserSecret)
     for field in request.fields where field.name == "cookie" {
       for pair in field.value.split(separator: ";") {
         let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-        if parts.count == 2, parts[0] == cookieName, let value = Percent.decoded(parts[1]),
-          token.matches(value)
-        {
+        if parts.count == 2, parts[0] == cookieName, secret.matches(String(parts[1])) {
           return true
         }
       }
@@ -92,20 +94,35 @@ struct SiteAccess {
     return false
   }
 
-  /// Sets a cookie if the address contains the secret, and redirects to the address without it.
+  /// Sets a cookie if the address contains the token, and redirects to the address without it.
   ///
-  /// - Returns: The redirect; nil without the right secret.
+  /// Nothing names the path, because a proxy may have put the site below another. A cookie without
+  /// one belongs to the folder of the address that the browser asked for.
+  ///
+  /// - Returns: The redirect; nil without the right token.
   func welcome(_ request: HTTPRequest) -> HTTPResponse? {
     guard let token, request.method == "GET", request.path == "/",
       let tried = request.queryValue("token"), token.matches(tried)
     else { return nil }
-    let cookie = "\(cookieName)=\(Percent.encoded(tried)); Path=/; HttpOnly; SameSite=Strict"
+    let secure = Self.isEncrypted(request) ? "; Secure" : ""
+    let cookie = "\(cookieName)=\(browserSecret); HttpOnly; SameSite=Strict\(secure)"
     // Another page, such as a report's file, linked here. The browser sends the cookie only after a
     // page of this site leads on.
     if request.field("sec-fetch-site") == "cross-site" { return Self.leadingOn(cookie) }
     return HTTPResponse(
       .seeOther,
-      fields: [("Location", "/"), ("Set-Cookie", cookie), ("Cache-Control", "no-store")])
+      fields: [("Location", "./"), ("Set-Cookie", cookie), ("Cache-Control", "no-store")])
+  }
+
+  /// Whether the browser reached a proxy by HTTPS, which says so in one of two fields (RFC 7239).
+  ///
+  /// Anyone can send them, which changes nothing but the sender's own cookie.
+  private static func isEncrypted(_ request: HTTPRequest) -> Bool {
+    // Each proxy adds its own, and the browser's is first.
+    let scheme = request.field("x-forwarded-proto")?.split(separator: ",").first?.lowercased()
+    let first = request.field("forwarded")?.split(separator: ",").first?.lowercased()
+    let parts = first?.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\"" } } ?? []
+    return scheme == "https" || parts.contains("proto=https")
   }
 
   /// A page that leads on to the site's own, keeping the fragment that only the browser knows.
@@ -113,8 +130,8 @@ struct SiteAccess {
     let nonce = Studio.makeToken()
     let page = """
       <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Fencepost</title>\
-      <script nonce="\(nonce)">location.replace('/' + location.hash)</script>\
-      <p><a href="/">Continue</a></p></html>
+      <script nonce="\(nonce)">location.replace('./' + location.hash)</script>\
+      <p><a href="./">Continue</a></p></html>
       """
     return HTTPResponse(
       .ok, type: "text/html; charset=utf-8",
