@@ -4,6 +4,7 @@ import FencepostFormats
 enum TextProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let firstLine = firstLine(text)
+    if text.count >= 6, text.extracting(first: 6).equals("$FLYS,") { return .foreign(flySight) }
     if let isIGC = IGCDecoder.isIGC(text), isIGC { return .format(.igc) }
     if PLTDecoder.isPLT(text) { return .format(.plt) }
     if OwnTracksRecorderDecoder.isRecord(text.extracting(firstLine)) {
@@ -18,10 +19,11 @@ enum TextProbe {
     let sentence = firstSentence(text)
     if let sentence, sentence < firstLine.upperBound { return .format(.nmea) }
     let dialect = CSVDialect.recognize(
-      text, isWhole: isLast, namesColumns: { CSVFixColumns(header: $0) != nil })
-    guard let dialect else { return .open }
-    if dialect.namesColumns { return .format(.csv) }
+      text, isWhole: isLast, titleLines: CSVFixDecoder.titleLines,
+      namesColumns: { CSVFixColumns(header: $0) != nil })
+    if dialect?.namesColumns ?? false { return .format(.csv) }
     if sentence != nil { return .format(.nmea) }
+    guard let dialect else { return .open }
     return isLast ? .foreign(describe(text, text.extracting(firstLine), dialect)) : .open
   }
 
@@ -61,6 +63,10 @@ enum TextProbe {
     }
     return nil
   }
+
+  private static let flySight =
+    "a FlySight 2 file; read its positions as a table: "
+    + "(echo time,lat,lon; sed -n 's/^$GNSS,//p' FILE) | cut -d, -f1-3 | fencepost replay -"
 
   /// Unsupported text formats, by the start of their first line, and how to convert them.
   private static let named: [(start: StaticString, sentence: String)] = [
