@@ -120,8 +120,7 @@ enum JSONProbe {
     let document = DocumentProbe.format(of: text)
     if text[0] == UInt8(ascii: "[") {
       if let document { return .format(document.format) }
-      return isLast || !mayHoldObjects(text)
-        ? .foreign("a JSON array; \(FormatDetector.expectation)") : .open
+      return isLast || !mayHoldObjects(text) ? .foreign(describe(text)) : .open
     }
     var scanner = LineScanner(maximumLineBytes: FormatDetector.windowBytes)
     var verdict = FormatDetector.Verdict.open
@@ -136,9 +135,19 @@ enum JSONProbe {
     if isLast { scanner.finish(look) }
     if verdict == .open, let document { return .format(document.format) }
     guard verdict == .open, isLast else { return verdict }
-    return .foreign(
-      "JSON without gpsd reports, OwnTracks messages, objects with lat and lon, or a track; "
-        + FormatDetector.expectation)
+    return .foreign(describe(text))
+  }
+
+  /// What JSON holds that no format has.
+  private static func describe(_ text: Span<UInt8>) -> String {
+    if let path = JSONListProbe.path(in: text) {
+      return "the fixes are in a list within the JSON. Write them one a line: "
+        + "jq -c '\(path)' FILE | fencepost replay -"
+    }
+    return text[0] == UInt8(ascii: "[")
+      ? "a JSON array without objects with lat and lon; \(FormatDetector.expectation)"
+      : "JSON without gpsd reports, OwnTracks messages, objects with lat and lon, or a track; "
+        + FormatDetector.expectation
   }
 
   /// Whether the array can still turn out to hold objects.
@@ -146,6 +155,14 @@ enum JSONProbe {
     var start = 1
     while start < array.count, FormatDetector.isWhiteSpace(array[start]) { start += 1 }
     return start == array.count || array[start] == UInt8(ascii: "{")
+  }
+
+  private static func isNumber(_ value: JSONLineReader.Value, _ text: Span<UInt8>) -> Bool {
+    switch value {
+    case .number: true
+    case .string: DecimalNumber.double(parsing: text) != nil
+    case .other: false
+    }
   }
 
   private static func judge(line: Span<UInt8>) -> FormatDetector.Verdict {
@@ -157,7 +174,7 @@ enum JSONProbe {
     let index = { (reader: borrowing JSONReader) in names.firstIndex { reader.textEquals($0) } }
     _ = try? reader.read(line, index: index) { index, value, text in
       if index >= typeNames.count {
-        guard case .number = value else { return }
+        guard isNumber(value, text) else { return }
         if index < typeNames.count + JSONFixReader.latitudeNames.count {
           hasLatitude = true
         } else {

@@ -62,7 +62,12 @@ struct FormatDetectionTests {
       ("<HTML>", "HTML"), ("<?xml version='1.0'?><osm version='0.6'/>", "<osm>"),
 
       ("{\"a\":1}\n{\"b\":2}\n", "JSON without gpsd reports"),
-      ("{\"lat\":\"1\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
+      ("{\"lat\":\"one\",\"lon\":2}", "lat and lon"), ("[1,2]", "JSON array"),
+      ("[{\"lat\":1,\"lon\":2}]", "jq -c '.[]' FILE"),
+      ("{\"a\": {\"points\": [\n{\"lat\": 1,\n\"lon\": \"2\"}]}}", "jq -c '.a.points[]' FILE"),
+      ("{\"count\":1,\"data\":[{\"_type\":\"location\",\"lat\":1,\"lon\":2}]}", "jq -c '.data[]'"),
+      ("{\"my walk\":[{\"at\":{\"lat\":1,\"lng\":2}}]}", "jq -c '.[\"my walk\"][].at' FILE"),
+      ("$FLYS,1\r\n$COL,GNSS,time,lat,lon\r\n", "a FlySight 2 file"),
       ("PK\u{3}\u{4}abc", "zip archive ends too early"), ("PK\u{5}\u{6}", "an empty zip archive"),
       ("BZh91AY", "bzip2 -dc FILE | fencepost replay -"),
       ("SQLite format 3\u{0}", "sqlite3 -header -csv"),
