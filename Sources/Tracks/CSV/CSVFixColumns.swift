@@ -22,9 +22,9 @@ struct CSVFixColumns: Sendable {
     var offset: Int?
     /// A column with time zones, which are not read.
     var zone: Int?
-    /// The columns with year, month and day; empty if there are none.
+    /// The columns with year, month and day; empty without them.
     var calendar: [Int] = []
-    /// The columns with hour, minute and, if there is one, second; empty if there are none.
+    /// The columns with hour, minute and, if there is one, second; empty without them.
     var clock: [Int] = []
     /// The column with the latitude, or with the whole position.
     var latitude: Int
@@ -245,7 +245,7 @@ struct CSVFixColumns: Sendable {
 
   // MARK: States
 
-  /// Whether the row says itself that it is no fix; returns the title of the column that does.
+  /// The title of the column in which the row says itself that it is not a fix; nil without one.
   mutating func voidColumn(in reader: borrowing CSVReader) -> String? {
     for index in states.indices where states[index].column < reader.fieldCount {
       let isVoid = reader.withTrimmedField(states[index].column) { states[index].isVoid($0) }

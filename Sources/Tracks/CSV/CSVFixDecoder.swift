@@ -9,7 +9,7 @@ package import FencepostTime
 /// and among others. `CSVDialect` detects the separator, `CSVFixColumns` the columns. Positions are
 /// decimal degrees, optionally with a hemisphere, in the same column or its own, or a decimal comma;
 /// units of 10⁻⁷ degrees, in columns such as `latitudeE7`; or well-known text. A bad row is rejected.
-/// One without a position is `void`, and so is one that says itself that it is no fix.
+/// One without a position is `void`, and so is one that says itself that it is not a fix.
 ///
 /// If a comment names the columns and a row begins with its first word, only such rows count.
 ///
@@ -43,15 +43,11 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private var held: [HeldRow] = []
   private var rowCount = 0
   private var fixCount = 0
+  private var coordinates = CSVCoordinates()
   private var hemispheres = CSVHemisphereSearch()
-  /// Whether a row had a letter in its column of hemispheres.
-  private var hasLetters = false
   private var kinds = CSVRowKinds()
-  private var coordinateFaults: (count: Int, first: Rejection?) = (0, nil)
   /// The first cell of a column of time zones, where the time has no zone of its own.
   private var unreadZone: String?
-  /// What ends the decoding after the current row.
-  private var fault: DecodeError?
 
   private enum HeldRow {
     case fix(Fix)
@@ -69,18 +65,8 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   /// Warnings about the whole table, without final periods; complete at the end.
   package var notices: [String] {
     guard let columns, rowCount > 0 else { return [] }
-    return coordinateNotices + [kinds.notice].compactMap(\.self)
+    return [coordinates.notice(besides: fixCount), kinds.notice].compactMap(\.self)
       + columns.states.compactMap(\.notice) + timeNotices(columns)
-  }
-
-  private var coordinateNotices: [String] {
-    guard coordinateFaults.count > fixCount, let first = coordinateFaults.first,
-      let detail = first.detail
-    else { return [] }
-    let line = first.line.map { "line \($0): " } ?? ""
-    return [
-      "\(line)\(detail). Write coordinates in decimal degrees, such as 52.1003 and -11.603"
-    ]
   }
 
   private func timeNotices(_ columns: CSVFixColumns) -> [String] {
@@ -96,9 +82,10 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     if let year = clock.doubtfulYear {
       notices.append("the times in the column “\(name)” are in \(year), which is probably wrong")
     }
-    if clock.readsTwelveDigits {
-      let form = order == nil ? "yymmddhhmmss; if the day comes first, set --date-order dmy" : ""
-      if !form.isEmpty { notices.append("the column “\(name)” is read as \(form)") }
+    if clock.readsTwelveDigits, order == nil {
+      notices.append(
+        "the column “\(name)” is read as yymmddhhmmss; if the day comes first, set --date-order dmy"
+      )
     }
     if let unreadZone, let zone = columns.fields.zone {
       notices.append(
@@ -145,6 +132,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       throw DecodeError(Self.headerRule, line: reader.line)
     }
     columns = header
+    coordinates.meaningOfO = header.meaningOfO
     let hasDate = header.fields.date != nil || !header.fields.calendar.isEmpty
     clock = CSVClock(
       .times(hasDateColumn: hasDate, namesDate: header.namesDate), order: order,
@@ -179,7 +167,6 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       }
       takeRow(row, into: &batch)
       if let end { takeRow(end, into: &batch) }
-      if let fault { throw fault }
       if let doubt = clock.doubt { try limit(doubt) } else { release(into: &batch) }
     }
   }
@@ -207,16 +194,12 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     if let column = self.columns?.voidColumn(in: reader) {
       return reject(.void, line: line, "no fix, says the column “\(column)”", into: &batch)
     }
-    guard let coordinate = coordinate(columns), coordinate.isValid else {
+    guard let coordinate = coordinates.read(reader, columns), coordinate.isValid else {
       if isEmpty(columns.latitude), isEmpty(columns.longitude) {
         return reject(.void, line: line, "no coordinates", into: &batch)
       }
       if rowCount == 1, repeatsHeader(columns) { return }
-      let detail = coordinateFault(columns)
-      if coordinateFaults.first == nil {
-        coordinateFaults.first = Rejection(reason: .coordinate, line: line, detail: detail)
-      }
-      coordinateFaults.count += 1
+      let detail = coordinates.fault(in: reader, columns)
       return reject(.coordinate, line: line, detail, into: &batch)
     }
     hemispheres.check(
@@ -317,98 +300,20 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Fields
 
-  /// The range of a field without the spaces and NUL bytes that loggers pad with; may be empty.
-  private func text(_ column: Int?) -> Range<Int> {
-    guard let column, column < reader.fieldCount else { return 0..<0 }
-    let field = reader.fieldRange(column)
-    var (start, end) = (field.lowerBound, field.upperBound)
-    while start < end, CSVReader.isPadding(reader.bytes[start]) { start += 1 }
-    while end > start, CSVReader.isPadding(reader.bytes[end - 1]) { end -= 1 }
-    return start..<end
-  }
+  private func text(_ column: Int?) -> Range<Int> { reader.trimmedRange(column) }
 
   private func isEmpty(_ column: Int) -> Bool { text(column).isEmpty }
 
-  private func number(_ column: Int) -> Double? {
-    CSVNumber.double(parsing: reader.bytes.span.extracting(text(column)))
-  }
-
-  /// The row's position, not range-checked; nil if unreadable.
-  private mutating func coordinate(_ columns: CSVFixColumns.Fields) -> Coordinate? {
-    switch columns.positions {
-    case .wellKnownText:
-      return Coordinate(wellKnownText: reader.bytes.span.extracting(text(columns.latitude)))
-    case .e7:
-      guard let latitude = number(columns.latitude), let longitude = number(columns.longitude)
-      else { return nil }
-      return Coordinate(
-        latitudeDegrees: GooglePosition.degrees(e7: latitude, limit: 90),
-        longitudeDegrees: GooglePosition.degrees(e7: longitude, limit: 180))
-    case .degrees:
-      guard let latitude = degrees(columns, .latitude), let longitude = degrees(columns, .longitude)
-      else { return nil }
-      return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
-    }
-  }
-
-  private mutating func degrees(_ columns: CSVFixColumns.Fields, _ axis: CSVAxis) -> Double? {
-    let isLatitude = axis == .latitude
-    let (column, hemisphere) =
-      isLatitude
-      ? (columns.latitude, columns.latitudeHemisphere)
-      : (columns.longitude, columns.longitudeHemisphere)
-    let degrees = CSVNumber.degrees(
-      parsing: reader.bytes.span.extracting(text(column)),
-      negative: UInt8(ascii: isLatitude ? "S" : "W"), positive: UInt8(ascii: isLatitude ? "N" : "E")
-    )
-    guard let degrees, let hemisphere else { return degrees }
-    // Where other rows have letters, a number without one could be on either side.
-    guard !isEmpty(hemisphere) else { return degrees > 0 && hasLetters ? nil : degrees }
-    guard let isNegative = isNegative(hemisphere, axis) else { return nil }
-    hasLetters = true
-    return isNegative ? -abs(degrees) : degrees < 0 ? nil : degrees
-  }
-
-  private func isNegative(_ hemisphere: Int, _ axis: CSVAxis) -> Bool? {
-    let word = reader.withTrimmedField(hemisphere) { CSVHemisphere($0) }
-    return word?.isNegative(on: axis, meaningOfO: columns?.meaningOfO)
-  }
+  private func number(_ column: Int) -> Double? { reader.number(column) }
 
   /// The columns with those of hemispheres, from the first row with a position; nil for other rows.
   private mutating func fieldsWithHemispheres(
     _ known: CSVFixColumns.Fields
   ) -> CSVFixColumns.Fields? {
-    guard let names = columns?.names, coordinate(known)?.isValid ?? false else { return nil }
+    guard let names = columns?.names, coordinates.read(reader, known)?.isValid ?? false
+    else { return nil }
     columns?.take(hemispheres: hemispheres.look(at: reader, known, names: names))
     return columns?.fields
-  }
-
-  /// Why a row has no position.
-  private mutating func coordinateFault(_ columns: CSVFixColumns.Fields) -> String {
-    if columns.positions == .wellKnownText {
-      return "the position must be a POINT in well-known text"
-    }
-    for (axis, column, hemisphere) in [
-      (CSVAxis.latitude, columns.latitude, columns.latitudeHemisphere),
-      (.longitude, columns.longitude, columns.longitudeHemisphere),
-    ] {
-      let text = XMLField.quoted(reader.bytes.span.extracting(text(column)))
-      let degrees = columns.positions == .e7 ? number(column) : degrees(columns, axis)
-      if let degrees {
-        let value = columns.positions == .e7 ? degrees / 1e7 : degrees
-        if abs(value) <= axis.limit { continue }
-        return "the \(axis.name) \(text) is not within ±\(Int(axis.limit))°"
-      }
-      guard let hemisphere, number(column) != nil else {
-        return "the \(axis.name) \(text) is not a number of degrees"
-      }
-      let isNegative = isNegative(hemisphere, axis)
-      if isNegative != nil { return "the \(axis.name) \(text) is negative on the positive side" }
-      let letter = XMLField.quoted(reader.bytes.span.extracting(self.text(hemisphere)))
-      let letters = axis == .latitude ? "N or S" : "E or W"
-      return "the \(axis.name) \(text) has the hemisphere \(letter) where \(letters) must be"
-    }
-    return "the position is not on the map"
   }
 
   /// The row's date and time as written, for messages.
@@ -417,39 +322,6 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
       return reader.string(column)
     }.joined(separator: " ")
-  }
-}
-
-extension Coordinate {
-  /// Parses `POINT (lon lat)`, optionally with an altitude or an `SRID=4326;` prefix.
-  fileprivate init?(wellKnownText text: Span<UInt8>) {
-    guard let open = text.firstIndex(of: UInt8(ascii: "("), from: 0),
-      let close = text.firstIndex(of: UInt8(ascii: ")"), from: open)
-    else { return nil }
-    var kind: [UInt8] = []
-    for index in 0..<open where text[index] != 0x20 {
-      if text[index] == UInt8(ascii: ";") {
-        kind.removeAll()
-      } else {
-        kind.append(text[index] & 0xDF)
-      }
-    }
-    guard ["POINT", "POINTZ", "POINTM", "POINTZM"].contains(String(decoding: kind, as: UTF8.self))
-    else { return nil }
-    var numbers: [Double] = []
-    var start = open + 1
-    while start < close, numbers.count < 2 {
-      let end = min(close, text.firstIndex(of: 0x20, from: start) ?? close)
-      if end > start {
-        guard let number = DecimalNumber.double(parsing: text.extracting(start..<end)) else {
-          return nil
-        }
-        numbers.append(number)
-      }
-      start = end + 1
-    }
-    guard numbers.count == 2 else { return nil }
-    self.init(latitudeDegrees: numbers[1], longitudeDegrees: numbers[0])
   }
 }
 

@@ -2,8 +2,9 @@ import FencepostFormats
 
 /// A column in which the rows say whether they are fixes, such as `valid` or `fix`.
 ///
-/// Numbers mean what receivers mean by them: 0 is no fix, as in NMEA's GGA. In a `mode` 1 is none
-/// either, and in a `status` 0 may be one; there, small numbers count only after greater ones.
+/// Numbers mean what receivers mean by them: 0 means that the fix is missing, as in NMEA's GGA. In a
+/// `mode` so does 1, but in a `status` 0 may be a fix; there, small numbers count only after greater
+/// ones.
 struct CSVFixState: Sendable {
   private enum Kind: Sendable { case validity, fix, status, mode }
 
@@ -12,7 +13,7 @@ struct CSVFixState: Sendable {
   private let kind: Kind
   /// The greatest number so far.
   private var greatest = 0.0
-  /// Whether 0 is a fix, because less is none.
+  /// Whether 0 is a fix, because a lower number means that it is missing.
   private var zeroIsFix = false
   /// Whether the column counts something instead.
   private var isOther = false
@@ -90,7 +91,7 @@ struct CSVFixState: Sendable {
     (self.column, self.title, self.kind) = (column, title, kind)
   }
 
-  /// Whether a row's cell says that the row is no fix.
+  /// Whether a row's cell says that the row is not a fix.
   mutating func isVoid(_ cell: Span<UInt8>) -> Bool {
     if isOther || cell.isEmpty { return false }
     if last.cell.count == cell.count, cell.indices.allSatisfy({ last.cell[$0] == cell[$0] }) {
@@ -134,7 +135,7 @@ struct CSVFixState: Sendable {
     return false
   }
 
-  /// A warning about rows that may be no fixes; nil if every cell was clear.
+  /// A warning about rows that may not be fixes; nil if every cell was clear.
   var notice: String? {
     guard let unread, !isOther else { return nil }
     return "the column “\(title)” has “\(unread.prefix(40))”, which Fencepost does not read; such "

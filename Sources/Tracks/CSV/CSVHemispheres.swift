@@ -147,23 +147,9 @@ struct CSVHemisphereSearch: Sendable {
   /// Why the table cannot be read, in the end; nil if it can.
   func fault(_ titles: [String]) -> String? {
     guard turnsOver, let (column, axis) = lone, column < titles.count else { return nil }
-    let (letters, other) = axis == .latitude ? ("N and S", "heading") : ("E and W", "heading")
+    let letters = axis == .latitude ? "N and S" : "E and W"
     return "the column “\(titles[column])” has only letters such as \(letters), which could turn "
-      + "the positions over. Rename it “\(axis.name) hemisphere” if they belong to the "
-      + "\(axis.name), or “\(other)” if not"
+      + "the positions over; rename it “\(axis.name) hemisphere” if they belong to the "
+      + "\(axis.name), or “heading” if not"
   }
-}
-
-extension CSVReader {
-  /// Lends a field without the spaces, tabs and NUL bytes around it.
-  func withTrimmedField<Result>(_ index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
-    withField(index) { field in
-      var (start, end) = (0, field.count)
-      while start < end, Self.isPadding(field[start]) { start += 1 }
-      while end > start, Self.isPadding(field[end - 1]) { end -= 1 }
-      return body(field.extracting(start..<end))
-    }
-  }
-
-  static func isPadding(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0 }
 }

@@ -39,6 +39,6 @@ struct CSVRowKinds: Sendable {
     let name = XMLField.quoted(reader.bytes.span.extracting(reader.fieldRange(0)))
     throw DecodeError(
       "the header belongs to the rows that begin with \(name), but line \(otherLine) begins "
-        + "with something else. Keep only the rows of the header", line: reader.line)
+        + "with something else; keep only the rows of the header", line: reader.line)
   }
 }

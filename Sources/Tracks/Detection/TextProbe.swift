@@ -141,7 +141,7 @@ enum JSONProbe {
   /// What JSON holds that no format has.
   private static func describe(_ text: Span<UInt8>) -> String {
     if let path = JSONListProbe.path(in: text) {
-      return "the fixes are in a list within the JSON. Write them one a line: "
+      return "the fixes are in a list within the JSON; write them one a line: "
         + "jq -c '\(path)' FILE | fencepost replay -"
     }
     return text[0] == UInt8(ascii: "[")

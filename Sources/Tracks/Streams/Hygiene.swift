@@ -119,7 +119,7 @@ struct CoarseFixes: Sendable {
     guard count > 0 else { return nil }
     let kilometers = Quantity.shortest((Double(worstMeters) / 100).rounded() / 10)
     let fixes = count == 1 ? "1 fix states an accuracy" : "\(count) fixes state accuracies"
-    return "\(fixes) of 1 km or worse, up to \(kilometers) km. To leave out such fixes: "
+    return "\(fixes) of 1 km or worse, up to \(kilometers) km; to leave out such fixes: "
       + "--max-accuracy 500m"
   }
 }

@@ -19,14 +19,14 @@ struct XMLPreface: Sendable, Equatable {
   var fault: DecodeError? {
     shown.map {
       DecodeError(
-        "Fencepost skipped what stands before the XML: \($0). Delete it to avoid this message",
+        "something stands before the XML, which Fencepost skipped: \($0)",
         line: 1)
     }
   }
 
   init() {}
 
-  /// Finds the beginning of a document in GPX, TCX or KML; nil if there is none so far.
+  /// Finds the beginning of a document in GPX, TCX or KML; nil without one so far.
   init?(_ text: Span<UInt8>) {
     var first = 0
     while let length = Self.blankLength(text, at: first) { first += length }

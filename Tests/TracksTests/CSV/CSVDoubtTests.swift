@@ -73,7 +73,7 @@ struct CSVDoubtTests {
   // MARK: Rows without a fix
 
   @Test(
-    "have rows that say themselves that they are no fix",
+    "have rows that say themselves that they are not a fix",
     arguments: [
       ("valid", "true", "false"), ("VALID", "1", "0"), ("Valid", "Yes", "No"), ("valid", "A", "V"),
       ("gps_valid", "T", "F"), ("Fix Status", "Fix", "No Fix"), ("status", "A", "V"),
@@ -87,7 +87,7 @@ struct CSVDoubtTests {
     #expect(outcome.rejections.map(\.reason) == [.void])
   }
 
-  @Test("name a column whose cells may say that a row is no fix")
+  @Test("name a column whose cells may say that a row is not a fix")
   func unreadStates() throws {
     #expect(try notices("lat,lon,fix\n1,2,perhaps\n").first?.contains("“perhaps”") == true)
     #expect(try notices("lat,lon,mode\n1,2,1\n").first?.contains("“mode” has “1”") == true)
