@@ -127,19 +127,28 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     observer.countsMisses = !quiet || sink.selection.contains(.summary)
     observer.shouldStop = { sink.shouldStop }
     if verbose { observer.onRejection = { StandardError.say($0.sentence(in: track)) } }
-    observer.onNotice = { StandardError.say("\(track): \($0)") }
+    let notices = TrackNotices()
+    observer.onNotice = { notices.all.append($0) }
     let progress = ProgressBar(
       title: track.shownFileName, unit: .things("fixes"), total: nil,
       isWanted: output.leavesRoomForProgress)
     observer.onProgress = { progress.advance(to: $0) }
     let outcome = try replay.run(path: track, source: source, observer: observer)
     progress.end()
+    var isBare = false
+    if case .finished = outcome, let summary = sink.lastSummary {
+      isBare = summary.fixes == 0 && summary.rejected.isEmpty
+    }
+    if !isBare {
+      for notice in notices.all { StandardError.say("\(track): \(notice)") }
+    }
     switch outcome {
     case .failed(let error): failures.note(error)
     case .finished:
       guard let summary = sink.lastSummary, summary.fixes == 0 else { break }
       let reasons = summary.rejected.byName
-      let sentence = "\(track): no fix" + (reasons.isEmpty ? "" : "; rejected: \(reasons)")
+      let why = isBare && !notices.all.isEmpty ? ": " + notices.all.joined(separator: "; ") : ""
+      let sentence = "\(track): no fix" + (reasons.isEmpty ? why : "; rejected: \(reasons)")
       // A receiver's report of no fix is valid input.
       failures.note(CommandFailure(summary.loss == nil ? .done : .inputBad, sentence))
     case .stopped: break
@@ -150,6 +159,11 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     TrackNotes.say(summary.remarks, of: name, fixes: summary.fixes)
     notes.take(extent, of: name, hasEntry: summary.enters > 0, rules: summary.rulesWithoutTime)
   }
+}
+
+/// The warnings about a track, to be said together.
+private final class TrackNotices {
+  var all: [String] = []
 }
 
 extension TrackSummary {

@@ -20,6 +20,8 @@ public struct Rejection: Sendable, Equatable {
     case malformed
     /// A line is longer than the format allows.
     case tooLong
+    /// The stated accuracy is worse than the user accepts.
+    case inaccurate
   }
 
   /// The reason for the rejection.
@@ -48,7 +50,10 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
   public init() {}
 
   /// The count for a reason.
-  public subscript(reason: Rejection.Reason) -> Int { counts[reason.index] }
+  public subscript(reason: Rejection.Reason) -> Int {
+    // Counts that were saved before there was such a reason are shorter.
+    reason.index < counts.count ? counts[reason.index] : 0
+  }
 
   package var total: Int { counts.reduce(0, +) }
 
@@ -65,11 +70,12 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
   }
 
   package mutating func add(_ reason: Rejection.Reason, count: Int = 1) {
+    while counts.count <= reason.index { counts.append(0) }
     counts[reason.index] += count
   }
 
   package mutating func add(_ other: RejectionCounts) {
-    for index in counts.indices { counts[index] += other.counts[index] }
+    for (reason, count) in other.nonZero { add(reason, count: count) }
   }
 }
 

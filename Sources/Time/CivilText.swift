@@ -3,7 +3,7 @@
 /// Reads the dates `2026-03-04`, `2026/3/4`, `20260304`, `4.3.2026` and `4-Mar-2026`, and the
 /// ambiguous `3/4/2026` and `3-4-2026`. A time of day has hours and minutes, optionally seconds, a
 /// fraction, AM or PM, and a zone: `Z`, `UTC`, `GMT` or an offset. `T`, a comma or blanks come
-/// between the two. Also reads `170000` and `20260304170000`.
+/// between the two. Also reads `170000` and `20260304170000`, and a day of the week before a date.
 package struct CivilText {
   package enum Day: Equatable {
     case since1970(Int)
@@ -25,6 +25,7 @@ package struct CivilText {
   /// Reads text without surrounding blanks, or returns nil if it is neither a date nor a time.
   package init?(_ text: Span<UInt8>) {
     guard text.count > 0, var cursor = CivilTextCursor(text) else { return nil }
+    cursor.skipWeekday()
     let isRead = cursor.isAtTimeOfDay ? scanTimeOfDay(&cursor) : scanDate(&cursor)
     guard isRead, cursor.isAtEnd else { return nil }
   }

@@ -71,6 +71,16 @@ struct CivilTextCursor {
     while skip(anyOf: " \t") || skip("\u{A0}") || skip("\u{202F}") {}
   }
 
+  /// Skips the English name of a day of the week, or its first three letters.
+  mutating func skipWeekday() {
+    guard next | 0x20 >= 0x61 else { return }
+    let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    guard days.contains(where: { skip(word: $0) }) else { return }
+    while 0x61...0x7A ~= next | 0x20 { index += 1 }
+    _ = skip(anyOf: ",.")
+    skipBlanks()
+  }
+
   /// Reads the English name of a month, or its first three letters.
   mutating func month() -> Int? {
     let months = [

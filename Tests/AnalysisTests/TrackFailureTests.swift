@@ -18,6 +18,9 @@ struct TrackFailureTests {
       TrackFailure(path: "walk.gpx", kind: .empty(rejected: [:])).description
         == "walk.gpx: no fixes")
     #expect(
+      TrackFailure(path: "walk.gpx", kind: .empty(rejected: [:], notices: ["it has no points"]))
+        .description == "walk.gpx: no fixes: it has no points")
+    #expect(
       TrackFailure(path: "walk.gpx", kind: .store("disk I/O error")).description
         == "walk.gpx: disk I/O error")
   }

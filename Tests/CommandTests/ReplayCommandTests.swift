@@ -174,6 +174,7 @@ struct ReplayCommandTests {
       #expect(result.status == status, "\(path)")
       #expect(result.errors.hasPrefix("fencepost: \(path): no fix"), "\(result.errors)")
     }
+    #expect(try replay(empty, "--quiet").errors.contains("no fix: it has no points"))
   }
 
   @Test("An output that cannot be written exits with 74 and leaves nothing behind")

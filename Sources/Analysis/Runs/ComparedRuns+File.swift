@@ -25,7 +25,8 @@ extension ComparedRuns {
       throw TrackFailure(path: path, kind: .fixes(error))
     }
     if account.fixes == 0 {
-      throw TrackFailure(path: path, kind: .empty(rejected: account.rejectedByReason))
+      throw TrackFailure(
+        path: path, kind: .empty(rejected: account.rejectedByReason, notices: account.notices))
     }
     if selector.leftOut == account.fixes {
       throw TrackFailure(path: path, kind: .outside(fixes: account.fixes))

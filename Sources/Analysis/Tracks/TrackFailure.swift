@@ -9,7 +9,7 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
     case fixes(FixSourceError)
     case store(String)
     /// The file has no accepted fixes; rejected ones are counted by reason.
-    case empty(rejected: [String: Int])
+    case empty(rejected: [String: Int], notices: [String] = [])
     /// The sender could not deliver the whole track, with a message without a final period.
     case unread(String)
     /// The track is valid, but has no fixes in the period and box of the analysis.
@@ -31,8 +31,9 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
     switch kind {
     case .fixes(let error): "\(error)"
     case .store(let sentence), .unread(let sentence): "\(path): \(sentence)"
-    case .empty(let rejected):
+    case .empty(let rejected, let notices):
       "\(path): no fixes" + (rejected.isEmpty ? "" : "; refused: \(rejected.list { $0.grouped })")
+        + (notices.isEmpty ? "" : ": " + notices.joined(separator: "; "))
     case .outside(let fixes): "\(path): no fix in the period and box (0 of \(fixes.grouped))"
     }
   }

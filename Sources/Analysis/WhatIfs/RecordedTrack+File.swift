@@ -38,7 +38,8 @@ extension RecordedTrack {
       throw TrackFailure(path: name, kind: .fixes(error))
     }
     guard !fixes.isEmpty else {
-      throw TrackFailure(path: name, kind: .empty(rejected: account.rejectedByReason))
+      throw TrackFailure(
+        path: name, kind: .empty(rejected: account.rejectedByReason, notices: account.notices))
     }
     self.init(name: name, fixes: fixes, account: account)
   }

@@ -104,7 +104,13 @@ struct FixArguments: ParsableArguments {
     """)
   var reorder: DurationArgument?
 
+  @Option(
+    "distance", "Leave out fixes whose stated accuracy is worse than this.",
+    "Fixes that state no accuracy count.")
+  var maxAccuracy: DistanceArgument?
+
   func validate() throws {
+    try require(maxAccuracy?.meters ?? 1 > 0, "--max-accuracy must be above 0")
     try require(reorder?.milliseconds ?? 1 >= 1, "--reorder must be longer than 0")
     try require(date?.isDay ?? true, "--date must be a day, without a time")
     if let travelSpeed {
@@ -117,7 +123,7 @@ struct FixArguments: ParsableArguments {
     FixStream.Options(
       keepsNullIsland: keepNullIsland, startDate: date?.date(in: .ofMachine), dateOrder: dateOrder,
       travelSpeedMetersPerSecond: travelSpeed?.metersPerSecond,
-      reorderMilliseconds: reorder?.milliseconds)
+      reorderMilliseconds: reorder?.milliseconds, maxAccuracyMeters: maxAccuracy?.meters)
   }
 }
 

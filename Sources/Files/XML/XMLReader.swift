@@ -75,6 +75,12 @@ package struct XMLReader: ~Copyable {
     unsafe recording.deallocate()
   }
 
+  /// How many lines of the source precede the document; lines are counted from its first.
+  package var skippedLines: Int {
+    get { unsafe recording.pointee.skippedLines }
+    set { unsafe recording.pointee.skippedLines = newValue }
+  }
+
   package mutating func push(_ chunk: Span<UInt8>) {
     if consumed > 0 {
       pending.removeFirst(consumed)

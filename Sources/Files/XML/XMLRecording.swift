@@ -12,6 +12,8 @@ struct XMLRecording {
   var context: xmlParserCtxtPtr?
   /// The error that ended the parse, after the last recorded event.
   private(set) var failure: XMLError?
+  /// How many lines of the source precede the document.
+  var skippedLines = 0
   /// Whether no input has been parsed yet.
   var isEmpty = true
   var isEnding = false
@@ -175,6 +177,9 @@ struct XMLRecording {
     unsafe context?.pointee.input.map { unsafe $0.pointee.end - $0.pointee.cur } ?? 0
   }
 
-  private var line: Int { unsafe context?.pointee.input.map { unsafe Int($0.pointee.line) } ?? 1 }
+  private var line: Int {
+    let line = unsafe context?.pointee.input.map { unsafe Int($0.pointee.line) } ?? 1
+    return line + skippedLines
+  }
   private var column: Int { unsafe context?.pointee.input.map { unsafe Int($0.pointee.col) } ?? 0 }
 }

@@ -54,8 +54,10 @@ package struct CSVClock: Sendable {
   package private(set) var hasRead = false
   /// Whether any row had text in its time field.
   package private(set) var hasSeen = false
-  /// Whether the first number, as a Unix time, is in 1970.
-  package private(set) var countsFrom1970 = false
+  /// The year of the first number, as a Unix time, if hardly any track is from then.
+  package private(set) var doubtfulYear: Int?
+  /// Whether numbers of twelve digits are dates and times, such as 260304170000.
+  package private(set) var readsTwelveDigits = false
 
   /// Days from Excel's epoch, 1899-12-30, to 1970-01-01.
   private static let excelEpochDays = 25569.0
@@ -182,7 +184,10 @@ package struct CSVClock: Sendable {
     }
     // A column with other formats would not hold a number this small as a time.
     if numberKind == nil, hasRead, isOf1970 { return .unreadable }
-    if numberKind == nil { numberKind = kind(of: number, text) }
+    if numberKind == nil {
+      numberKind = kind(of: number, text)
+      readsTwelveDigits = numberKind == .digits && text.count == 12
+    }
     guard let numberKind else {
       doubt = .number
       firstNumber = firstNumber ?? number
@@ -190,11 +195,17 @@ package struct CSVClock: Sendable {
     }
     if case .number = doubt { doubt = nil }
     if numberKind == .digits {
-      guard let civil = CivilText(text), civil.day != nil else { return .unreadable }
+      let civil =
+        readsTwelveDigits ? CivilText(twelveDigits: text, order: order) : CivilText(text)
+      guard let civil, civil.day != nil else { return .unreadable }
       return read(civil, timeOfDay: civil)
     }
-    if !hasRead, numberKind == .sinceEpoch, isOf1970 { countsFrom1970 = true }
-    return moment(of: number).map { .moment($0) } ?? .unreadable
+    guard let moment = moment(of: number) else { return .unreadable }
+    if !hasRead, numberKind == .sinceEpoch {
+      let year = isOf1970 ? 1970 : CivilDate(daysSince1970: Int(moment / 86_400_000)).year
+      if !(1990...2040 ~= year) { doubtfulYear = year }
+    }
+    return .moment(moment)
   }
 
   /// Guesses what a column's numbers mean; nil if not clear yet.
@@ -202,6 +213,12 @@ package struct CSVClock: Sendable {
     if text.count == 14 || (text.count == 8 && namesDate),
       case .since1970(let day)? = CivilText(text)?.day, 3652..<47482 ~= day
     {
+      return .digits
+    }
+    if !hasDatesOnly, let civil = CivilText(twelveDigits: text, order: order),
+      case .since1970(let day)? = civil.day, 10957..<40177 ~= day
+    {
+      // As milliseconds since 1970, such numbers would be before the year 1996.
       return .digits
     }
     guard Self.excelDays ~= number else { return .sinceEpoch }
@@ -272,6 +289,16 @@ extension CivilText {
     let date = CivilDate(year: year + (year < 80 ? 2000 : 1900), month: month, day: day)
     guard date.isValid else { return nil }
     self.init(day: .since1970(date.daysSince1970), timeOfDayMilliseconds: nil)
+  }
+
+  /// Parses yymmddhhmmss, unless the day or the month is known to come first.
+  fileprivate init?(twelveDigits text: Span<UInt8>, order: DateOrder?) {
+    guard text.count == 12, !text.indices.contains(where: { text[$0] &- 0x30 > 9 }),
+      let date = DecimalNumber.double(parsing: text.extracting(0..<6)),
+      let day = CivilText(sixDigits: Int(date), order: order),
+      let time = CivilText(text.extracting(6..<12))?.timeOfDayMilliseconds
+    else { return nil }
+    self.init(day: day.day, timeOfDayMilliseconds: time)
   }
 
   /// Converts Excel days; the fraction is the time of day.

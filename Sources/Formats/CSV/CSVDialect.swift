@@ -3,7 +3,8 @@
 /// Separators are commas, semicolons, tabs or `|`. A first line such as `sep=;`, as Excel writes
 /// it, can choose any other. Lines before the header that begin with `#` are comments. NumPy and
 /// OpenTracks write the header itself as the last comment; it counts unless a later line names the
-/// columns. `//` and `%` do not mark comments, since a title could begin with them.
+/// columns. `//` and `%` do not mark comments, since a title could begin with them. Lines of a title
+/// may precede the header where a reader allows them.
 package struct CSVDialect: Equatable, Sendable {
   package var separator: UInt8
   /// The offset of the header's first byte, after any `#`.
@@ -21,16 +22,21 @@ package struct CSVDialect: Equatable, Sendable {
   /// - Parameters:
   ///   - text: The beginning of the text.
   ///   - isWhole: Whether to decide without waiting for more text.
+  ///   - titleLines: How many lines that are neither comments nor the header may precede it.
   ///   - namesColumns: Whether the reader's current record names the required columns.
   /// - Returns: The dialect, or nil if more text is needed.
   /// - Complexity: O(n) up to the end of the header.
   package static func recognize(
-    _ text: Span<UInt8>, isWhole: Bool, namesColumns: (borrowing CSVReader) -> Bool
+    _ text: Span<UInt8>, isWhole: Bool, titleLines: Int = 0,
+    namesColumns: (borrowing CSVReader) -> Bool
   ) -> CSVDialect? {
     guard let start = ByteOrderMark.length(in: text, isWhole: isWhole) else { return nil }
     var named: UInt8?
     var commented: CSVDialect?
     var found: CSVDialect?
+    /// The first line that is not a comment, while it may be a title.
+    var title: CSVDialect?
+    var titleCount = 0
     var number = 0
     func look(_ line: Span<UInt8>, _ position: LinePosition) {
       number = position.number
@@ -44,18 +50,21 @@ package struct CSVDialect: Equatable, Sendable {
         let names = line.extracting(mark..<line.count)
         commented = header(names, offset + mark, number, named: named, namesColumns) ?? commented
       } else {
-        found =
-          header(line, offset, number, named: named, namesColumns) ?? commented
+        found = header(line, offset, number, named: named, namesColumns) ?? commented
+        title =
+          title
           ?? CSVDialect(
             separator: named ?? commonest(in: line)[0], headerOffset: offset, headerLine: number,
             namesColumns: false)
+        if titleCount == titleLines { found = found ?? title }
+        titleCount += 1
       }
     }
     var scanner = LineScanner(maximumLineBytes: text.count)
     scanner.scan(text.extracting(start..<text.count), look)
     if isWhole { scanner.finish(look) }
     if found != nil || !isWhole { return found }
-    return commented
+    return commented ?? title
       ?? CSVDialect(
         separator: named ?? separators[0], headerOffset: text.count, headerLine: number,
         namesColumns: false)
@@ -111,13 +120,15 @@ package struct CSVHead: Sendable {
   /// How many bytes are searched for the header.
   package static var mostBytes: Int { 1 << 20 }
 
+  fileprivate let titleLines: Int
   fileprivate var bytes: [UInt8] = []
   /// How many of the bytes were searched the last time.
   fileprivate var searchedCount = 0
   /// How many bytes all searches have looked at.
   package fileprivate(set) var searchedByteCount = 0
 
-  package init() {}
+  /// Creates a buffer; `titleLines` is how many lines may precede the header.
+  package init(titleLines: Int = 0) { self.titleLines = titleLines }
 }
 
 extension CSVReader {
@@ -140,7 +151,7 @@ extension CSVReader {
     if isFull || hasLineEnd && hasGrown {
       begun.searchedCount = begun.bytes.count
       begun.searchedByteCount += begun.bytes.count
-      if begin(begun.bytes, isWhole: isFull, namesColumns) { return true }
+      if begin(begun, isWhole: isFull, namesColumns) { return true }
     }
     head = begun
     return false
@@ -150,19 +161,22 @@ extension CSVReader {
   package mutating func finish(
     after head: inout CSVHead?, namesColumns: (borrowing CSVReader) -> Bool
   ) {
-    if let head = head.take() { _ = begin(head.bytes, isWhole: true, namesColumns) }
+    if let head = head.take() { _ = begin(head, isWhole: true, namesColumns) }
     finish()
   }
 
   /// Starts before the header of a text; false if its dialect needs more bytes.
   private mutating func begin(
-    _ bytes: [UInt8], isWhole: Bool, _ namesColumns: (borrowing CSVReader) -> Bool
+    _ head: CSVHead, isWhole: Bool, _ namesColumns: (borrowing CSVReader) -> Bool
   ) -> Bool {
-    let bytes = ContiguousArray(bytes)
+    let bytes = ContiguousArray(head.bytes)
     let start = bytes.span.extracting(first: min(bytes.count, CSVHead.mostBytes))
-    guard let dialect = CSVDialect.recognize(start, isWhole: isWhole, namesColumns: namesColumns)
-    else { return false }
+    let dialect = CSVDialect.recognize(
+      start, isWhole: isWhole, titleLines: head.titleLines, namesColumns: namesColumns)
+    guard let dialect else { return false }
     self = CSVReader(separator: dialect.separator, firstLine: dialect.headerLine)
+    headerIsComment =
+      bytes[..<dialect.headerOffset].last { $0 != 0x20 } == UInt8(ascii: "#")
     push(bytes.span.extracting(dialect.headerOffset..<bytes.count))
     return true
   }

@@ -24,6 +24,8 @@ package struct CSVReader: Sendable {
   package private(set) var line = 1
   /// The current record's row in a spreadsheet, from 1; line ends within quotes do not count.
   package private(set) var row = 1
+  /// Whether the header is the last of the comments before the rows.
+  package internal(set) var headerIsComment = false
   /// The bytes that ``fieldRange(_:)`` refers to; valid until the next ``push(_:)``.
   @usableFromInline package private(set) var bytes: [UInt8] = []
 

@@ -103,10 +103,11 @@ func counted(_ value: Int, _ noun: String, _ plural: String? = nil) -> String {
 
 /// A track that lost more fixes than it kept.
 ///
-/// Void fixes, duplicates and unreadable times (if their fixes are kept) are not losses.
+/// Void fixes, duplicates, unreadable times (if their fixes are kept) and fixes that were not wanted
+/// are not losses.
 package struct FixLoss: Equatable, Sendable {
   /// The reasons that do not count as a loss.
-  package static let harmlessReasons: Set<String> = ["void", "duplicate", "time"]
+  package static let harmlessReasons: Set<String> = ["void", "duplicate", "time", "inaccurate"]
 
   package let track: String
   package let accepted: Int

@@ -48,6 +48,9 @@ struct PathAssembler: Sendable {
 
   func count(rank: Int) -> Int { rank < kinds.count ? kinds[rank].count : 0 }
 
+  /// Whether no position was added or rejected.
+  var isEmpty: Bool { kinds.isEmpty }
+
   private var hasBest: Bool { count(rank: 0) > 0 }
 
   /// Whether positions of a rank can no longer be the path.

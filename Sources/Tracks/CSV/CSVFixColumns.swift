@@ -11,6 +11,8 @@ import FencepostFormats
 ///   Without a time column, a date column is used.
 /// - `lat` and `lon` precede `y` and `x`, which hold projected coordinates in many tables.
 /// - A row with positions of a start and an end makes two fixes.
+/// - Names may have a prefix, as in `location/latitude` or `OSD.latitude`, if only one is possible.
+/// - Columns of year, month and day make a date, and those of hour and minute a time of day.
 struct CSVFixColumns: Sendable {
   struct Fields: Sendable {
     var time: Int?
@@ -18,6 +20,12 @@ struct CSVFixColumns: Sendable {
     var date: Int?
     /// The column with the UTC offset of local times.
     var offset: Int?
+    /// A column with time zones, which are not read.
+    var zone: Int?
+    /// The columns with year, month and day; empty without them.
+    var calendar: [Int] = []
+    /// The columns with hour, minute and, if there is one, second; empty without them.
+    var clock: [Int] = []
     /// The column with the latitude, or with the whole position.
     var latitude: Int
     var longitude: Int
@@ -31,8 +39,18 @@ struct CSVFixColumns: Sendable {
     var speed: Int?
     var course: Int?
 
+    var hasTime: Bool { time != nil || !calendar.isEmpty }
+
+    /// Whether the position is in the same columns.
+    func isAlike(_ other: Self) -> Bool {
+      latitude == other.latitude && longitude == other.longitude
+    }
+
+    /// Whether a column holds a part of the position or the time.
     func uses(_ column: Int) -> Bool {
       time == column || date == column || latitude == column || longitude == column
+        || latitudeHemisphere == column || longitudeHemisphere == column
+        || calendar.contains(column) || clock.contains(column)
     }
   }
 
@@ -40,6 +58,13 @@ struct CSVFixColumns: Sendable {
   private(set) var fields: Fields
   /// The columns of a row's second fix; nil if rows have one fix.
   private(set) var endFields: Fields?
+  /// The columns in which rows say whether they are fixes.
+  private(set) var states: [CSVFixState]
+  let titles: [String]
+  /// The names without case, spaces, punctuation and prefix.
+  let names: [String]
+  /// What `O` means beside a longitude in the header's language; nil if that is unknown.
+  private(set) var meaningOfO: CSVHemisphere?
   private(set) var timeName = ""
   private(set) var dateName = ""
   /// Whether the names suggest dates, which Excel may export as numbers.
@@ -68,12 +93,13 @@ struct CSVFixColumns: Sendable {
     "epochms", "timems", "timestampms", "timestampmillis", "timeexcel", "exceltime", "exceldate",
     "when", "recordedat", "zeitstempel", "zeit", "uhrzeit", "datumuhrzeit", "heure", "hora",
     "fechahora", "horodatage", "devicetime", "localdatetime", "localtime", "timelocal",
-    "lcltime", "servertime", "starttime", "startdatetime", "starttimestamp", "startedat",
+    "lcltime", "updatetimelocal", "updatetime", "servertime", "starttime", "startdatetime",
+    "starttimestamp", "startedat",
   ]
   /// Names of columns that may hold only a time of day.
   private static let timeOfDayNames: Set<String> = [
     "time", "utc", "utctime", "timeutc", "utct", "gpstime", "fixtime", "zeit", "uhrzeit", "heure",
-    "hora", "localtime", "timelocal", "lcltime", "starttime", "t",
+    "hora", "localtime", "timelocal", "lcltime", "updatetimelocal", "updatetime", "starttime", "t",
   ]
   private static let dateNames = [
     "date", "datum", "fecha", "data", "jour", "day", "gpsdate", "utcdate", "dateutc", "utcd",
@@ -87,6 +113,9 @@ struct CSVFixColumns: Sendable {
     "starttime": ["startdate"],
   ]
   private static let offsetNames = ["utcofst", "utcoffset", "utcoffsethhmm", "gmtoffset"]
+  private static let zoneNames = [
+    "zone", "timezone", "tz", "tzoffset", "timezoneoffset", "zeitzone",
+  ]
   private static let endTimeNames = ["endtime", "enddatetime", "endtimestamp", "endedat"]
   private static let latitudeNames = [
     "lat", "latitude", "latitudedeg", "latitudedegrees", "latdeg", "latitudens", "gpslat",
@@ -115,11 +144,25 @@ struct CSVFixColumns: Sendable {
     "coursedeg", "headingdeg", "bearingdeg",
   ]
 
+  private static let calendarNames = [
+    ["year", "yyyy", "jahr", "annee", "année", "ano", "año", "anno", "utcyear", "gpsyear"],
+    ["month", "mm", "monat", "mois", "mes", "mese", "utcmonth", "gpsmonth"],
+    ["day", "dd", "tag", "jour", "dia", "día", "giorno", "dayofmonth", "utcday", "gpsday"],
+  ]
+  private static let clockNames = [
+    ["hour", "hours", "hh", "hr", "stunde", "heure", "hora", "ora", "utchour", "gpshour"],
+    ["minute", "minutes", "min", "mi", "minuto", "utcminute", "gpsminute"],
+    ["second", "seconds", "sec", "ss", "sekunde", "seconde", "segundo", "utcsecond", "gpssecond"],
+  ]
+
   /// Parses the current record as a header; nil if it lacks latitude or longitude.
   init?(header reader: borrowing CSVReader) {
     var titles: [String] = []
     for index in 0..<reader.fieldCount { titles.append(reader.string(index)) }
-    let names = titles.map { $0.lowercased().filter { $0.isLetter || $0.isNumber } }
+    var names = CSVColumnPrefix.names(
+      titles, latitudes: Self.latitudeNames, longitudes: Self.longitudeNames)
+    CSVColumnPrefix.dropPrefix(of: Self.timeNames, in: titles, from: &names)
+    CSVColumnPrefix.dropPrefix(of: Self.dateNames, in: titles, from: &names)
     func column(_ known: [String]) -> Int? {
       for name in known {
         if let index = names.firstIndex(of: name) { return index }
@@ -131,11 +174,10 @@ struct CSVFixColumns: Sendable {
     guard let latitude = column(Self.latitudeNames) ?? text,
       let longitude = column(Self.longitudeNames) ?? text
     else { return nil }
+    (self.titles, self.names) = (titles, names)
     fields = Fields(latitude: latitude, longitude: longitude)
     if names[latitude].hasSuffix("e7") { fields.positions = .e7 }
     if latitude == longitude { fields.positions = .wellKnownText }
-    fields.latitudeHemisphere = column(["ns", "northsouth", "latns", "latref", "latituderef"])
-    fields.longitudeHemisphere = column(["ew", "eastwest", "lonew", "lonref", "longituderef"])
     fields.accuracy = column(Self.accuracyNames)
     fields.speed = column(Self.speedNames)
     fields.course = column(Self.courseNames)
@@ -149,11 +191,17 @@ struct CSVFixColumns: Sendable {
     if let time = fields.time, Self.isLocal(names[time]) {
       fields.offset = column(Self.offsetNames)
     }
-    timeName = fields.time.map { titles[$0] } ?? ""
+    if fields.offset == nil { fields.zone = column(Self.zoneNames + Self.offsetNames) }
+    fields.findParts(of: Self.calendarNames.map(column), Self.clockNames.map(column)) {
+      Self.timeOfDayNames.contains(names[$0])
+    }
+    states = []
+    timeName = fields.time.map { titles[$0] } ?? fields.calendar.first.map { titles[$0] } ?? ""
     dateName = fields.date.map { titles[$0] } ?? ""
     namesDate = [fields.time, fields.date].compactMap(\.self).contains { column in
       ["date", "datum", "fecha", "excel"].contains { names[column].contains($0) }
     }
+    findHemispheres()
     if names[latitude].hasPrefix("start"), names[longitude].hasPrefix("start"),
       let endLatitude = column(["endlat", "endlatitude"]),
       let endLongitude = column(["endlon", "endlng", "endlong", "endlongitude"])
@@ -163,5 +211,64 @@ struct CSVFixColumns: Sendable {
       (end.latitude, end.longitude) = (endLatitude, endLongitude)
       endFields = end
     }
+    let (used, end) = (fields, endFields)
+    states = CSVFixState.columns(titles: titles, names: names) {
+      used.uses($0) || end?.uses($0) ?? false
+    }
+  }
+
+  // MARK: Hemispheres
+
+  private mutating func findHemispheres() {
+    guard fields.positions == .degrees else { return }
+    let used = fields
+    func column(_ axis: CSVAxis) -> Int? {
+      names.indices.first { !used.uses($0) && axis.namesHemisphere(names[$0]) }
+    }
+    var latitude = column(.latitude)
+    let longitude = column(.longitude)
+    // Alone, it may count nanoseconds.
+    if longitude == nil, latitude.map({ names[$0] == "ns" }) ?? false { latitude = nil }
+    (fields.latitudeHemisphere, fields.longitudeHemisphere) = (latitude, longitude)
+    let isGerman = names.contains { $0.hasPrefix("breite") || $0.contains("uhrzeit") }
+    let isRomance = names.contains { name in
+      ["latitudine", "longitudine", "fecha", "hora", "heure", "horodatage", "jour"].contains(name)
+        || name.hasSuffix("latitud") || name.hasSuffix("longitud")
+    }
+    if isGerman != isRomance { meaningOfO = isGerman ? .east : .west }
+  }
+
+  /// Takes columns of hemispheres that were found by their cells.
+  mutating func take(hemispheres found: (latitude: Int?, longitude: Int?)) {
+    (fields.latitudeHemisphere, fields.longitudeHemisphere) = found
+  }
+
+  // MARK: States
+
+  /// The title of the column in which the row says itself that it is not a fix; nil without one.
+  mutating func voidColumn(in reader: borrowing CSVReader) -> String? {
+    for index in states.indices where states[index].column < reader.fieldCount {
+      let isVoid = reader.withTrimmedField(states[index].column) { states[index].isVoid($0) }
+      if isVoid { return states[index].title }
+    }
+    return nil
+  }
+}
+
+extension CSVFixColumns.Fields {
+  /// Finds the parts of dates and times of day, unless a column has the whole.
+  fileprivate mutating func findParts(
+    of calendar: [Int?], _ clock: [Int?], isTimeOfDay: (Int) -> Bool
+  ) {
+    let days = calendar.compactMap(\.self)
+    guard days.count == 3 else { return }
+    let (hour, minute) = (clock[0], clock[1])
+    let isPart = time.map { days.contains($0) || clock.contains($0) } ?? true
+    guard isPart || time.map(isTimeOfDay) ?? false, date.map(days.contains) ?? true else { return }
+    self.calendar = days
+    date = nil
+    guard isPart else { return }
+    time = nil
+    if let hour, let minute { self.clock = [hour, minute] + (clock[2].map { [$0] } ?? []) }
   }
 }

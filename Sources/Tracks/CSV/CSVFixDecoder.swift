@@ -7,9 +7,11 @@ package import FencepostTime
 ///
 /// The columns are `time,lat,lon` and optionally `accuracy`, `speed_mps` and `course`, in any order
 /// and among others. `CSVDialect` detects the separator, `CSVFixColumns` the columns. Positions are
-/// decimal degrees, optionally with a hemisphere or a decimal comma; units of 10⁻⁷ degrees, in
-/// columns such as `latitudeE7`; or well-known text. A bad row is rejected; one without a position
-/// is `void`.
+/// decimal degrees, optionally with a hemisphere, in the same column or its own, or a decimal comma;
+/// units of 10⁻⁷ degrees, in columns such as `latitudeE7`; or well-known text. A bad row is rejected.
+/// One without a position is `void`, and so is one that says itself that it is not a fix.
+///
+/// If a comment names the columns and a row begins with its first word, only such rows count.
 ///
 /// Times are:
 /// - ISO 8601,
@@ -25,11 +27,13 @@ package import FencepostTime
 package struct CSVFixDecoder: FixDecoder, Sendable {
   /// How many rows are held while the order of day and month is ambiguous.
   package static var mostDoubtfulRows: Int { 10_000 }
+  /// How many lines of a title may precede the header.
+  static var titleLines: Int { 10 }
   /// How many rows are held while no time is readable.
   private static var mostUnreadableRows: Int { 100 }
 
   /// Nil once the dialect is known.
-  private var head: CSVHead? = CSVHead()
+  private var head: CSVHead? = CSVHead(titleLines: Self.titleLines)
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
   private let order: DateOrder?
@@ -38,6 +42,12 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private var clock = CSVClock(.times(hasDateColumn: false, namesDate: false), order: nil)
   private var held: [HeldRow] = []
   private var rowCount = 0
+  private var fixCount = 0
+  private var coordinates = CSVCoordinates()
+  private var hemispheres = CSVHemisphereSearch()
+  private var kinds = CSVRowKinds()
+  /// The first cell of a column of time zones, where the time has no zone of its own.
+  private var unreadZone: String?
 
   private enum HeldRow {
     case fix(Fix)
@@ -55,7 +65,13 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   /// Warnings about the whole table, without final periods; complete at the end.
   package var notices: [String] {
     guard let columns, rowCount > 0 else { return [] }
-    guard columns.fields.time != nil else {
+    return [coordinates.notice(besides: fixCount), kinds.notice].compactMap(\.self)
+      + columns.states.compactMap(\.notice) + timeNotices(columns)
+  }
+
+  private func timeNotices(_ columns: CSVFixColumns) -> [String] {
+    guard fixCount > 0 else { return [] }
+    guard columns.fields.hasTime else {
       return ["no time column found, so the fixes have no times"]
     }
     let name = columns.timeName
@@ -63,8 +79,18 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     if !clock.hasSeen {
       notices.append("the column “\(name)” is empty, so the fixes have no times")
     }
-    if clock.countsFrom1970 {
-      notices.append("the times in the column “\(name)” are in 1970, which is probably wrong")
+    if let year = clock.doubtfulYear {
+      notices.append("the times in the column “\(name)” are in \(year), which is probably wrong")
+    }
+    if clock.readsTwelveDigits, order == nil {
+      notices.append(
+        "the column “\(name)” is read as yymmddhhmmss; if the day comes first, set --date-order dmy"
+      )
+    }
+    if let unreadZone, let zone = columns.fields.zone {
+      notices.append(
+        "the column “\(columns.titles[zone])” has “\(unreadZone)”, which Fencepost does not read; "
+          + "times without a zone count as UTC")
     }
     if clock.hasRead, columns.isLocalTime, columns.fields.offset == nil {
       notices.append("the column “\(name)” has no time zone, so Fencepost assumes UTC")
@@ -83,13 +109,15 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     reader.finish(after: &head, namesColumns: Self.namesColumns)
     try takeRows(into: &batch)
     if let doubt = clock.doubt { throw sentence(of: doubt) }
+    if let fault = columns.flatMap({ hemispheres.fault($0.titles) }) { throw DecodeError(fault) }
   }
 
   // MARK: Header
 
   /// The offset of a table's header in its first bytes; nil if none is found.
   package static func headerOffset(in bytes: Span<UInt8>) -> Int? {
-    CSVDialect.recognize(bytes, isWhole: false, namesColumns: namesColumns)?.headerOffset
+    CSVDialect.recognize(
+      bytes, isWhole: false, titleLines: titleLines, namesColumns: namesColumns)?.headerOffset
   }
 
   private static func namesColumns(_ reader: borrowing CSVReader) -> Bool {
@@ -104,9 +132,13 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       throw DecodeError(Self.headerRule, line: reader.line)
     }
     columns = header
+    coordinates.meaningOfO = header.meaningOfO
+    let hasDate = header.fields.date != nil || !header.fields.calendar.isEmpty
     clock = CSVClock(
-      .times(hasDateColumn: header.fields.date != nil, namesDate: header.namesDate), order: order,
+      .times(hasDateColumn: hasDate, namesDate: header.namesDate), order: order,
       startDay: startDay.map { Int($0) })
+    if header.fields.positions != .degrees || header.endFields != nil { hemispheres.skip() }
+    if reader.headerIsComment, !header.fields.uses(0) { kinds = CSVRowKinds(header.names[0]) }
   }
 
   // MARK: Rows
@@ -124,12 +156,16 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
         reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
         continue
       }
-      guard let fields else {
+      guard var row = fields else {
         try takeHeader()
         (fields, end) = (columns?.fields, columns?.endFields)
         continue
       }
-      takeRow(fields, into: &batch)
+      if try kinds.skips(reader) { continue }
+      if !hemispheres.isDone, let found = fieldsWithHemispheres(row) {
+        (fields, row) = (found, found)
+      }
+      takeRow(row, into: &batch)
       if let end { takeRow(end, into: &batch) }
       if let doubt = clock.doubt { try limit(doubt) } else { release(into: &batch) }
     }
@@ -155,25 +191,31 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       let fault = count == 1 ? "too few fields: 1" : "too few fields: \(count)"
       return reject(.malformed, line: line, fault, into: &batch)
     }
-    guard let coordinate = coordinate(columns) else {
+    if let column = self.columns?.voidColumn(in: reader) {
+      return reject(.void, line: line, "no fix, says the column “\(column)”", into: &batch)
+    }
+    guard let coordinate = coordinates.read(reader, columns), coordinate.isValid else {
       if isEmpty(columns.latitude), isEmpty(columns.longitude) {
         return reject(.void, line: line, "no coordinates", into: &batch)
       }
-      let fault =
-        columns.positions == .wellKnownText
-        ? "the position must be a POINT in well-known text"
-        : "latitude or longitude is not a number"
-      return reject(.coordinate, line: line, fault, into: &batch)
+      if rowCount == 1, repeatsHeader(columns) { return }
+      let detail = coordinates.fault(in: reader, columns)
+      return reject(.coordinate, line: line, detail, into: &batch)
     }
-    guard coordinate.isValid else {
-      let text = "\(coordinate.latitudeDegrees),\(coordinate.longitudeDegrees)"
-      return reject(.coordinate, line: line, text, into: &batch)
-    }
+    hemispheres.check(
+      reader, latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees)
+    fixCount += 1
     var fix = Fix(coordinate: coordinate, line: Int32(clamping: line))
     if let column = columns.accuracy, let accuracy = number(column) { fix.setAccuracy(accuracy) }
     if let column = columns.speed, let speed = number(column) { fix.setSpeed(speed) }
     if let column = columns.course, let course = number(column) { fix.setCourse(course) }
     takeTime(columns, &fix, into: &batch)
+  }
+
+  /// Whether the row names the columns again, as under a header of two lines.
+  private func repeatsHeader(_ columns: CSVFixColumns.Fields) -> Bool {
+    reader.withTrimmedField(columns.latitude) { !$0.isEmpty && $0[0] | 0x20 >= 0x61 }
+      && CSVFixColumns(header: reader)?.fields.isAlike(columns) ?? false
   }
 
   private mutating func takeTime(
@@ -193,10 +235,14 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   private mutating func readTime(_ columns: CSVFixColumns.Fields) -> CSVClock.Reading {
+    if !columns.calendar.isEmpty { return readParts(columns) }
     guard let column = columns.time else { return .empty }
     let (date, text) = (text(columns.date), text(column))
     // Copied, because the clock in `self` changes.
     let bytes = reader.bytes
+    if let zone = columns.zone, unreadZone == nil, !isEmpty(zone) {
+      noteZone(zone, time: bytes.span.extracting(text))
+    }
     guard let offset = columns.offset, !text.isEmpty, !isEmpty(offset) else {
       return clock.read(time: bytes.span.extracting(text), date: bytes.span.extracting(date))
     }
@@ -207,6 +253,46 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     return clock.read(time: time.span, date: bytes.span.extracting(date))
   }
 
+  /// Remembers a cell that names a zone other than UTC, for a time without one.
+  private mutating func noteZone(_ column: Int, time: Span<UInt8>) {
+    guard let civil = CivilText(time), civil.timeOfDayMilliseconds != nil,
+      civil.offsetMilliseconds == nil
+    else { return }
+    let cell = reader.withTrimmedField(column) { String(utf8: $0) }
+    let isUTC = ["UTC", "GMT", "Z", "0", "+0", "+00:00", "+0000", "UTC+0"].contains(cell)
+    if !isUTC { unreadZone = String(cell.prefix(40)) }
+  }
+
+  /// Reads a date in three columns, and a time of day in one or several.
+  private mutating func readParts(_ columns: CSVFixColumns.Fields) -> CSVClock.Reading {
+    guard !columns.calendar.allSatisfy(isEmpty) else { return .empty }
+    guard let date = joined(columns.calendar, by: "-") else { return .unreadable }
+    var time = columns.time.map { reader.bytes[text($0)] }.map(Array.init) ?? []
+    if !columns.clock.isEmpty {
+      guard let clock = joined(columns.clock, by: ":") else { return .unreadable }
+      time = Array(clock.utf8)
+    }
+    return clock.read(time: time.span, date: Array(date.utf8).span)
+  }
+
+  /// Whole numbers with at least two digits; a last one may have a fraction.
+  private func joined(_ columns: [Int], by separator: String) -> String? {
+    var parts: [String] = []
+    for column in columns {
+      guard let number = number(column), 0..<10_000 ~= number else { return nil }
+      let isLast = columns.count == 3 && column == columns.last
+      guard isLast || number == number.rounded() else { return nil }
+      let milliseconds = Int((number * 1000).rounded())
+      let whole = String(milliseconds / 1000)
+      let fraction = milliseconds % 1000
+      parts.append(
+        (whole.count < 2 ? "0" : "") + whole
+          + (fraction == 0 ? "" : "." + String(1000 + fraction).dropFirst()))
+    }
+    if separator == "-", parts[0].count == 2 { parts[0] = "20" + parts[0] }
+    return parts.joined(separator: separator)
+  }
+
   private static func rejectTime(_ text: String, of fix: Fix, into batch: inout FixBatch) {
     batch.reject(
       .time, line: Int(fix.line), detail: "\(text) is not a time; the fix is kept without one")
@@ -214,93 +300,28 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Fields
 
-  /// The range of a field without the spaces and NUL bytes that loggers pad with; may be empty.
-  private func text(_ column: Int?) -> Range<Int> {
-    guard let column, column < reader.fieldCount else { return 0..<0 }
-    let field = reader.fieldRange(column)
-    var (start, end) = (field.lowerBound, field.upperBound)
-    while start < end, Self.isPadding(reader.bytes[start]) { start += 1 }
-    while end > start, Self.isPadding(reader.bytes[end - 1]) { end -= 1 }
-    return start..<end
-  }
+  private func text(_ column: Int?) -> Range<Int> { reader.trimmedRange(column) }
 
   private func isEmpty(_ column: Int) -> Bool { text(column).isEmpty }
 
-  private func number(_ column: Int) -> Double? {
-    CSVNumber.double(parsing: reader.bytes.span.extracting(text(column)))
-  }
+  private func number(_ column: Int) -> Double? { reader.number(column) }
 
-  /// The row's position, not range-checked; nil if unreadable.
-  private func coordinate(_ columns: CSVFixColumns.Fields) -> Coordinate? {
-    switch columns.positions {
-    case .wellKnownText:
-      return Coordinate(wellKnownText: reader.bytes.span.extracting(text(columns.latitude)))
-    case .e7:
-      guard let latitude = number(columns.latitude), let longitude = number(columns.longitude)
-      else { return nil }
-      return Coordinate(
-        latitudeDegrees: GooglePosition.degrees(e7: latitude, limit: 90),
-        longitudeDegrees: GooglePosition.degrees(e7: longitude, limit: 180))
-    case .degrees:
-      guard let latitude = degrees(columns.latitude, columns.latitudeHemisphere, "S", "N"),
-        let longitude = degrees(columns.longitude, columns.longitudeHemisphere, "W", "E")
-      else { return nil }
-      return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
-    }
-  }
-
-  private func degrees(
-    _ column: Int, _ hemisphere: Int?, _ negative: Unicode.Scalar, _ positive: Unicode.Scalar
-  ) -> Double? {
-    let (negative, positive) = (UInt8(ascii: negative), UInt8(ascii: positive))
-    let degrees = CSVNumber.degrees(
-      parsing: reader.bytes.span.extracting(text(column)), negative: negative, positive: positive)
-    let letter = text(hemisphere).first.map { reader.bytes[$0] & 0xDF }
-    let isNegative = letter == negative
-    return isNegative ? degrees.map { -abs($0) } : degrees
+  /// The columns with those of hemispheres, from the first row with a position; nil for other rows.
+  private mutating func fieldsWithHemispheres(
+    _ known: CSVFixColumns.Fields
+  ) -> CSVFixColumns.Fields? {
+    guard let names = columns?.names, coordinates.read(reader, known)?.isValid ?? false
+    else { return nil }
+    columns?.take(hemispheres: hemispheres.look(at: reader, known, names: names))
+    return columns?.fields
   }
 
   /// The row's date and time as written, for messages.
   private func timeText(_ columns: CSVFixColumns.Fields) -> String {
-    [columns.date, columns.time].compactMap { column in
+    (columns.calendar + columns.clock + [columns.date, columns.time]).compactMap { column in
       guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
       return reader.string(column)
     }.joined(separator: " ")
-  }
-
-  private static func isPadding(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0 }
-}
-
-extension Coordinate {
-  /// Parses `POINT (lon lat)`, optionally with an altitude or an `SRID=4326;` prefix.
-  fileprivate init?(wellKnownText text: Span<UInt8>) {
-    guard let open = text.firstIndex(of: UInt8(ascii: "("), from: 0),
-      let close = text.firstIndex(of: UInt8(ascii: ")"), from: open)
-    else { return nil }
-    var kind: [UInt8] = []
-    for index in 0..<open where text[index] != 0x20 {
-      if text[index] == UInt8(ascii: ";") {
-        kind.removeAll()
-      } else {
-        kind.append(text[index] & 0xDF)
-      }
-    }
-    guard ["POINT", "POINTZ", "POINTM", "POINTZM"].contains(String(decoding: kind, as: UTF8.self))
-    else { return nil }
-    var numbers: [Double] = []
-    var start = open + 1
-    while start < close, numbers.count < 2 {
-      let end = min(close, text.firstIndex(of: 0x20, from: start) ?? close)
-      if end > start {
-        guard let number = DecimalNumber.double(parsing: text.extracting(start..<end)) else {
-          return nil
-        }
-        numbers.append(number)
-      }
-      start = end + 1
-    }
-    guard numbers.count == 2 else { return nil }
-    self.init(latitudeDegrees: numbers[1], longitudeDegrees: numbers[0])
   }
 }
 

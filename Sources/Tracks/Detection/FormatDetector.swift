@@ -22,6 +22,10 @@ struct FormatDetector: Sendable {
     let window = bytes.extracting(first: min(bytes.count, windowBytes))
     let isLast = isWhole || bytes.count >= windowBytes
     if let verdict = BinaryProbe.judge(window, isLast: isLast) { return verdict }
+    if let preface = XMLPreface(window), preface.byteCount > 0 {
+      let document = window.extracting(preface.byteCount..<window.count)
+      return MarkupProbe.judge(document, isLast: isLast)
+    }
     let hasByteOrderMark =
       window.count >= 3 && window[0] == 0xEF && window[1] == 0xBB && window[2] == 0xBF
     var start = hasByteOrderMark ? 3 : 0
@@ -128,6 +132,13 @@ enum BinaryProbe {
     return kind.map { .foreign($0.sentence) }
   }
 
+  /// Whether a file is compressed or an archive.
+  static func isPacked(_ bytes: Span<UInt8>) -> Bool {
+    if Gunzip.isGzip(bytes) || ZipReader.isZip(bytes) { return true }
+    guard case .foreign(let sentence)? = judge(bytes, isLast: true) else { return false }
+    return sentence.hasPrefix("packed with")
+  }
+
   private static func unpacked(_ name: String, _ command: String) -> String {
     "packed with \(name); unpack it: \(command) | fencepost replay -"
   }
@@ -178,9 +189,9 @@ enum MarkupProbe {
     }
     guard end < text.count || isLast else { return .open }
     let name = text.extracting(local..<end)
-    if name.equals("gpx") { return .format(.gpx) }
-    if name.equals("TrainingCenterDatabase") { return .format(.tcx) }
-    if name.equals("kml") { return .format(.kml) }
+    if let format = format(ofRootNamed: name) { return .format(format) }
+    // The warning of a script, in HTML, may precede the document.
+    if !isLast, scriptTags.contains(where: { name.equals($0) }) { return .open }
     let shown = String(utf8: name.extracting(first: min(name.count, 40)))
     if shown.lowercased() == "html" {
       return .foreign("an HTML page, not a track; was it saved from a login page?")
@@ -188,6 +199,21 @@ enum MarkupProbe {
     return shown.isEmpty
       ? .foreign("unknown format; \(FormatDetector.expectation)")
       : .foreign("XML with the root element <\(shown)>, not <gpx>; \(FormatDetector.expectation)")
+  }
+
+  private static let scriptTags: [StaticString] = ["br", "b", "p", "div", "pre", "font", "table"]
+
+  private static func format(ofRootNamed name: Span<UInt8>) -> TrackFormat? {
+    if name.equals("gpx") { return .gpx }
+    if name.equals("TrainingCenterDatabase") { return .tcx }
+    return name.equals("kml") ? .kml : nil
+  }
+
+  /// The format of a tag whose name begins at an index and is complete; nil for other elements.
+  static func format(ofRoot text: Span<UInt8>, from start: Int) -> TrackFormat? {
+    guard let end = (start..<text.count).first(where: { !isNameByte(text[$0]) }) else { return nil }
+    let local = (start..<end).first { text[$0] == UInt8(ascii: ":") }.map { $0 + 1 } ?? start
+    return format(ofRootNamed: text.extracting(local..<end))
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -215,7 +241,7 @@ enum MarkupProbe {
     return nil
   }
 
-  private static func end(of mark: StaticString, _ text: Span<UInt8>, from start: Int) -> Int? {
+  static func end(of mark: StaticString, _ text: Span<UInt8>, from start: Int) -> Int? {
     let length = mark.utf8CodeUnitCount
     var index = start
     while index + length <= text.count {

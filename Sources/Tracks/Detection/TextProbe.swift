@@ -4,6 +4,7 @@ import FencepostFormats
 enum TextProbe {
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let firstLine = firstLine(text)
+    if text.count >= 6, text.extracting(first: 6).equals("$FLYS,") { return .foreign(flySight) }
     if let isIGC = IGCDecoder.isIGC(text), isIGC { return .format(.igc) }
     if PLTDecoder.isPLT(text) { return .format(.plt) }
     if OwnTracksRecorderDecoder.isRecord(text.extracting(firstLine)) {
@@ -18,10 +19,11 @@ enum TextProbe {
     let sentence = firstSentence(text)
     if let sentence, sentence < firstLine.upperBound { return .format(.nmea) }
     let dialect = CSVDialect.recognize(
-      text, isWhole: isLast, namesColumns: { CSVFixColumns(header: $0) != nil })
-    guard let dialect else { return .open }
-    if dialect.namesColumns { return .format(.csv) }
+      text, isWhole: isLast, titleLines: CSVFixDecoder.titleLines,
+      namesColumns: { CSVFixColumns(header: $0) != nil })
+    if dialect?.namesColumns ?? false { return .format(.csv) }
     if sentence != nil { return .format(.nmea) }
+    guard let dialect else { return .open }
     return isLast ? .foreign(describe(text, text.extracting(firstLine), dialect)) : .open
   }
 
@@ -72,6 +74,10 @@ enum TextProbe {
     }
     return nil
   }
+
+  private static let flySight =
+    "a FlySight 2 file; read its positions as a table: "
+    + "(echo time,lat,lon; sed -n 's/^$GNSS,//p' FILE) | cut -d, -f1-3 | fencepost replay -"
 
   /// Unsupported text formats, by the start of their first line, and how to convert them.
   private static let named: [(start: StaticString, sentence: String)] = [
@@ -125,8 +131,7 @@ enum JSONProbe {
     let document = DocumentProbe.format(of: text)
     if text[0] == UInt8(ascii: "[") {
       if let document { return .format(document.format) }
-      return isLast || !mayHoldObjects(text)
-        ? .foreign("a JSON array; \(FormatDetector.expectation)") : .open
+      return isLast || !mayHoldObjects(text) ? .foreign(describe(text)) : .open
     }
     var scanner = LineScanner(maximumLineBytes: FormatDetector.windowBytes)
     var verdict = FormatDetector.Verdict.open
@@ -141,9 +146,19 @@ enum JSONProbe {
     if isLast { scanner.finish(look) }
     if verdict == .open, let document { return .format(document.format) }
     guard verdict == .open, isLast else { return verdict }
-    return .foreign(
-      "JSON without gpsd reports, OwnTracks messages, objects with lat and lon, or a track; "
-        + FormatDetector.expectation)
+    return .foreign(describe(text))
+  }
+
+  /// What JSON holds that no format has.
+  private static func describe(_ text: Span<UInt8>) -> String {
+    if let path = JSONListProbe.path(in: text) {
+      return "the fixes are in a list within the JSON; write them one a line: "
+        + "jq -c '\(path)' FILE | fencepost replay -"
+    }
+    return text[0] == UInt8(ascii: "[")
+      ? "a JSON array without objects with lat and lon; \(FormatDetector.expectation)"
+      : "JSON without gpsd reports, OwnTracks messages, objects with lat and lon, or a track; "
+        + FormatDetector.expectation
   }
 
   /// Whether a line may be JSON, or the beginning of it.
@@ -165,6 +180,14 @@ enum JSONProbe {
     return start == array.count || array[start] == UInt8(ascii: "{")
   }
 
+  private static func isNumber(_ value: JSONLineReader.Value, _ text: Span<UInt8>) -> Bool {
+    switch value {
+    case .number: true
+    case .string: DecimalNumber.double(parsing: text) != nil
+    case .other: false
+    }
+  }
+
   private static func judge(line: Span<UInt8>) -> FormatDetector.Verdict {
     var reader = JSONLineReader()
     var verdict = FormatDetector.Verdict.open
@@ -174,7 +197,7 @@ enum JSONProbe {
     let index = { (reader: borrowing JSONReader) in names.firstIndex { reader.textEquals($0) } }
     _ = try? reader.read(line, index: index) { index, value, text in
       if index >= typeNames.count {
-        guard case .number = value else { return }
+        guard isNumber(value, text) else { return }
         if index < typeNames.count + JSONFixReader.latitudeNames.count {
           hasLatitude = true
         } else {

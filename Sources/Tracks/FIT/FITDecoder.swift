@@ -32,6 +32,8 @@ package struct FITDecoder: FixDecoder, Sendable {
   /// The message bytes still to come; nil if the header does not state the length.
   private var remaining: Int?
   private var checksum = FITChecksum()
+  /// Whether the last bytes of a file without a length belong to a message.
+  private var isWithoutChecksum = false
   private var definitions = [FITDefinition?](repeating: nil, count: 16)
   private var timestamp: UInt32?
   private var assembler = PathAssembler()
@@ -77,10 +79,14 @@ package struct FITDecoder: FixDecoder, Sendable {
 
   /// Ends the source; throws if it ends too early or a checksum is wrong.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
+    if stage == .messages, remaining == nil, pending.count - position > 2 {
+      isWithoutChecksum = true
+      while try step(into: &batch) {}
+    }
     let rest = pending.count - position
     switch stage {
     case .header where rest == 0: break
-    case .messages where remaining == nil && rest == 2:
+    case .messages where remaining == nil && rest == (isWithoutChecksum ? 0 : 2):
       headerNotices.append("its header has no length; the recording was probably cut off")
     default: throw fault ?? error("the FIT file ends too early", at: pending.count)
     }
@@ -157,8 +163,9 @@ package struct FITDecoder: FixDecoder, Sendable {
   private mutating func readMessage(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) -> Bool {
-    // If the length is unknown, the last two bytes may be the checksum.
-    let available = remaining.map { min($0, bytes.count) } ?? max(0, bytes.count - 2)
+    // If the length is unknown, the last two bytes may be the checksum until the file ends.
+    let available =
+      remaining.map { min($0, bytes.count) } ?? max(0, bytes.count - (isWithoutChecksum ? 0 : 2))
     guard available > 0 else { return false }
     let header = bytes[0]
     let count: Int?

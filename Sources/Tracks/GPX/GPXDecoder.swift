@@ -9,7 +9,8 @@ import FencepostGeodesy
 /// waypoints in file order. Each route is a track with one segment; all waypoints form another. A
 /// `trk` or `trkseg` without a fix gets no number.
 ///
-/// Elements are matched by place and local name, in any namespace; unknown ones are skipped.
+/// Elements are matched by place and local name, in any namespace; unknown ones are skipped. Of a
+/// point's fields the first in the point's own namespace counts; a time also counts in another.
 /// `speed` and `course` belong to GPX 1.0, but many programs also write them in 1.1. The accuracy
 /// stays unknown, because a dilution of precision is not a distance.
 ///
@@ -36,7 +37,7 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   private var pointNamespace = 0
   /// The fields already found in the point.
   private var seen: [Place] = []
-  /// Whether the open field counts: the first of its name, in the point's namespace.
+  /// Whether the open field counts.
   private var isRead = false
   private var field = XMLField()
 
@@ -64,8 +65,10 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     case .segment: assembler.beginSegment()
     case .trackPoint, .routePoint, .waypoint: beginPoint(element, of: events)
     case .time, .speed, .course:
-      isRead = element.namespace == pointNamespace && !seen.contains(place)
-      if isRead { seen.append(place) }
+      let isOwn = element.namespace == pointNamespace
+      let isStrayTime = place == .time && fix.timeMilliseconds == nil && timeFault == nil
+      isRead = (isOwn || isStrayTime) && !seen.contains(place)
+      if isRead, isOwn { seen.append(place) }
       field.removeAll()
     case .foreign:
       let name = events.bytes.span.extracting(element.name)
@@ -86,6 +89,7 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     case .waypoint: try endPoint(.waypoint, line, into: &batch)
     case .time where isRead && !field.isEmpty:
       fix.timeMilliseconds = field.milliseconds
+      timeFault = nil
       guard fix.timeMilliseconds == nil else { break }
       let detail = "\(field.quoted) is not a time; the fix is kept without one"
       timeFault = Rejection(reason: .time, line: line, detail: detail)

@@ -45,7 +45,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     lacksDate ? ["it has no date (HFDTE), so the fixes have no times; set it with --date"] : []
   }
 
-  /// Whether the text is IGC: an `A` record, then a date; nil if more bytes are needed.
+  /// Whether the text is IGC: an `A` record, then a date or a fix; nil if more bytes are needed.
   static func isIGC(_ text: Span<UInt8>) -> Bool? {
     guard text.count >= 5 else { return nil }
     guard text[0] == UInt8(ascii: "A") || text.extracting(first: 5).equals("HFDTE") else {
@@ -62,8 +62,18 @@ struct IGCDecoder: LineDecoder, Sendable {
       {
         return true
       }
+      guard text[start] == UInt8(ascii: "B") else { continue }
+      guard start + 35 <= text.count else { return nil }
+      if isFix(text.extracting(start..<(start + 35))) { return true }
     }
     return nil
+  }
+
+  /// Whether a `B` record has the form of a fix, up to the letter after its position.
+  private static func isFix(_ record: Span<UInt8>) -> Bool {
+    digits(record, 1..<7) != nil && digits(record, 7..<14) != nil
+      && digits(record, 15..<23) != nil && "NS".utf8.contains(record[14])
+      && "EW".utf8.contains(record[23]) && "AV".utf8.contains(record[24])
   }
 
   /// Whether an `A` record has a recorder code.
@@ -106,22 +116,46 @@ struct IGCDecoder: LineDecoder, Sendable {
 
   private mutating func takeHeader(_ line: Span<UInt8>, _ number: Int, into batch: inout FixBatch) {
     guard line.count >= 5, line.extracting(2..<5).equals("DTE") else { return }
-    var start = 5
-    while start < line.count, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= line[start]) { start += 1 }
-    guard let day = Self.digits(line, start..<(start + 2)),
-      let month = Self.digits(line, (start + 2)..<(start + 4)),
-      let year = Self.digits(line, (start + 4)..<(start + 6))
-    else { return batch.reject(.time, line: number, detail: "invalid date") }
-    // The first recorders were approved in 1995.
-    let date = CivilDate(
-      year: Int(year) + (year >= 80 ? 1900 : 2000), month: Int(month), day: Int(day))
-    guard date.isValid else { return batch.reject(.time, line: number, detail: "invalid date") }
+    guard let date = Self.date(in: line) else {
+      return batch.reject(.time, line: number, detail: "invalid date")
+    }
     let stated = Int64(date.daysSince1970) * Self.millisecondsPerDay
     // A date repeated after midnight is still that of the flight's start.
     guard stated != statedDayMilliseconds else { return }
     statedDayMilliseconds = stated
     dayMilliseconds = stated
     (lastTimeOfDay, timeOfDayBeforeMidnight) = (nil, nil)
+  }
+
+  /// Parses ddmmyy, ddmmyyyy or yyyymmdd, with or without separators; nil for other text.
+  private static func date(in header: Span<UInt8>) -> CivilDate? {
+    var start = 5
+    while start < header.count, header[start] &- 0x30 > 9 { start += 1 }
+    var text: [UInt8] = []
+    // A flight's number follows after a comma.
+    for index in start..<header.count where text.count < 9 {
+      if header[index] == UInt8(ascii: ",") { break }
+      if header[index] &- 0x30 <= 9 { text.append(header[index]) }
+    }
+    func number(_ range: Range<Int>) -> Int {
+      Int(digits(text.span, range) ?? 0)
+    }
+    let date: CivilDate
+    switch text.count {
+    case 6:
+      // The first recorders were approved in 1995.
+      let year = number(4..<6)
+      date = CivilDate(
+        year: year + (year >= 80 ? 1900 : 2000), month: number(2..<4), day: number(0..<2))
+    case 8:
+      let isDayFirst = number(2..<4) <= 12 && number(4..<8) >= 1980
+      date =
+        isDayFirst
+        ? CivilDate(year: number(4..<8), month: number(2..<4), day: number(0..<2))
+        : CivilDate(year: number(0..<4), month: number(4..<6), day: number(6..<8))
+    default: return nil
+    }
+    return date.isValid && date.year >= 1980 ? date : nil
   }
 
   /// Parses `I`, a count, and for each extension its first and last byte, from 1, and its code.

@@ -68,6 +68,8 @@ package struct JSONFix: Sendable {
   fileprivate static let members: [(name: StaticString, field: Field, isFirst: Bool)] = [
     ("class", .reportClass, true), ("_type", .messageType, true), ("mode", .mode, true),
     ("time", .time, true), ("tst", .time, true), ("timestamp", .time, false),
+    ("tim", .time, false), ("start_time", .time, false), ("datetime", .time, false),
+    ("gps_time", .time, false), ("fixTime", .time, false),
     ("lat", .latitude, true), ("latitude", .latitude, false), ("lon", .longitude, true),
     ("longitude", .longitude, false), ("lng", .longitude, false), ("eph", .accuracy, true),
     ("acc", .accuracy, true), ("accuracy", .accuracy, false), ("epx", .eastError, true),
@@ -77,7 +79,7 @@ package struct JSONFix: Sendable {
   ]
 
   /// The indices in ``members`` by the lengths of the names, so that few are compared with a key.
-  fileprivate static let indicesByLength: [[Int]] = (0...9).map { length in
+  fileprivate static let indicesByLength: [[Int]] = (0...10).map { length in
     members.indices.filter { members[$0].name.utf8CodeUnitCount == length }
   }
 
@@ -138,10 +140,20 @@ package struct JSONFix: Sendable {
       if let number = DecimalNumber.double(parsing: text) {
         take(.time, number: number, text)
       } else {
-        setTime(ISO8601.milliseconds(parsing: text))
+        setTime(ISO8601.milliseconds(parsing: text) ?? Self.civilMilliseconds(text))
       }
-    default: break
+    default:
+      // Programs that keep no types write all numbers in quotation marks.
+      if let number = DecimalNumber.double(parsing: text) { take(field, number: number, text) }
     }
+  }
+
+  /// Reads a time such as `Thu, 14 May 2026 09:30:00 GMT`; nil unless day and month are clear.
+  private static func civilMilliseconds(_ text: Span<UInt8>) -> Int64? {
+    guard let civil = CivilText(text), case .since1970(let day)? = civil.day,
+      let timeOfDay = civil.timeOfDayMilliseconds
+    else { return nil }
+    return Int64(day) * 86_400_000 + timeOfDay - (civil.offsetMilliseconds ?? 0)
   }
 
   mutating func setTime(_ milliseconds: Int64?) {

@@ -23,6 +23,7 @@ public struct FixReader: ~Copyable {
   private var decoder: TrackDecoder
   private var order: FixOrder
   private var hygiene: FixStream.Hygiene
+  private var coarse = CoarseFixes()
   private var chunk: [UInt8] = []
   /// How many bytes of the chunk have been decoded.
   private var fedCount = 0
@@ -75,7 +76,12 @@ public struct FixReader: ~Copyable {
   /// Warnings about the whole source, without final periods; complete at the end.
   public var notices: [String] {
     let order = "its times run backward, newest first, so it is read from the end"
-    return decoder.notices + (isNewestFirst ? [order] : [])
+    let notices =
+      decoder.notices + (isNewestFirst ? [order] : []) + [coarse.notice].compactMap(\.self)
+    guard notices.isEmpty, isDone, failure == nil, let format, acceptedCount == 0,
+      rejectionCounts.total == 0
+    else { return notices }
+    return ["the \(format.name) has no position that Fencepost reads"]
   }
 
   /// Replaces the batch with the next accepted fixes and rejections.
@@ -98,6 +104,9 @@ public struct FixReader: ~Copyable {
       isDone = hasEnded && batch.fixes.count == start.fixes
       if hasEnded || order.isPassing {
         hygiene.judge(&batch, from: start, isLast: isDone)
+        for index in start.fixes..<batch.fixes.count {
+          coarse.add(batch.fixes[index].accuracyMeters)
+        }
       } else {
         hygiene.count(batch, from: start)
         // Returns so that the caller can stop.

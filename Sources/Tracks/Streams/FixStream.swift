@@ -38,6 +38,8 @@ public struct FixStream: ~Copyable {
     public var format: TrackFormat?
     /// How late a fix may come and still be sorted in, in milliseconds; nil keeps arrival order.
     public var reorderMilliseconds: Int64?
+    /// The worst stated accuracy of a fix that counts, in meters; nil for any.
+    public var maxAccuracyMeters: Double?
     /// The name of the receiver that was followed before a restart.
     package var receiver: String?
 
@@ -45,7 +47,7 @@ public struct FixStream: ~Copyable {
     public init(
       keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
       travelSpeedMetersPerSecond: Double? = nil, format: TrackFormat? = nil,
-      reorderMilliseconds: Int64? = nil
+      reorderMilliseconds: Int64? = nil, maxAccuracyMeters: Double? = nil
     ) {
       self.keepsNullIsland = keepsNullIsland
       self.startDate = startDate
@@ -53,6 +55,7 @@ public struct FixStream: ~Copyable {
       self.travelSpeedMetersPerSecond = travelSpeedMetersPerSecond
       self.format = format
       self.reorderMilliseconds = reorderMilliseconds
+      self.maxAccuracyMeters = maxAccuracyMeters
     }
 
     /// A filter with these options.

@@ -1,4 +1,5 @@
 package import FencepostFixes
+import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 
@@ -11,6 +12,8 @@ extension FixStream {
     private(set) var filter: FixFilter
     /// Adds times to a track without any; nil if not requested.
     private var clock: TravelClock?
+    /// The worst stated accuracy of a fix that counts, in meters; nil for any.
+    private var maxAccuracyMeters: Double?
     package private(set) var acceptedCount = 0
     /// The number of rejected fixes, sentences, rows or objects, by reason.
     package private(set) var rejectionCounts = RejectionCounts()
@@ -20,6 +23,7 @@ extension FixStream {
       filter = options.filter
       filter.isWhole = isWhole
       clock = TravelClock(options)
+      maxAccuracyMeters = options.maxAccuracyMeters
     }
 
     /// Continues a path of which only these parts are known.
@@ -50,6 +54,9 @@ extension FixStream {
 
     /// Filters new fixes and counts the results; `isLast` also ends the filter.
     mutating func judge(_ batch: inout FixBatch, from start: FixBatch.Counts, isLast: Bool) {
+      if let maxAccuracyMeters {
+        batch.rejectFixes(worseThan: maxAccuracyMeters, from: start.fixes)
+      }
       filter.filter(&batch, from: start.fixes)
       clock?.date(&batch.fixes, from: start.fixes)
       if isLast { filter.finish(into: &batch) }
@@ -81,6 +88,7 @@ extension FixStream {
       filter.reorder(withinMilliseconds: options.reorderMilliseconds)
       filter.forgetLines()
       clock = clock ?? TravelClock(options)
+      maxAccuracyMeters = options.maxAccuracyMeters
     }
 
     /// Counts from zero, as under other rules; the filter keeps what it knows.
@@ -92,8 +100,52 @@ extension FixStream {
   }
 }
 
+/// Counts fixes so inaccurate that they may enter circles far away.
+struct CoarseFixes: Sendable {
+  /// Cell towers place a phone as badly.
+  private static let leastMeters: Float = 1000
+
+  private var count = 0
+  private var worstMeters: Float = 0
+
+  mutating func add(_ accuracyMeters: Float) {
+    guard accuracyMeters >= Self.leastMeters else { return }
+    count += 1
+    worstMeters = max(worstMeters, accuracyMeters)
+  }
+
+  /// A warning without a final period; nil if there are no such fixes.
+  var notice: String? {
+    guard count > 0 else { return nil }
+    let kilometers = Quantity.shortest((Double(worstMeters) / 100).rounded() / 10)
+    let fixes = count == 1 ? "1 fix states an accuracy" : "\(count) fixes state accuracies"
+    return "\(fixes) of 1 km or worse, up to \(kilometers) km; to leave out such fixes: "
+      + "--max-accuracy 500m"
+  }
+}
+
 extension FixBatch {
   typealias Counts = (fixes: Int, rejections: Int)
+
+  /// Rejects the fixes from an index on that state a worse accuracy.
+  fileprivate mutating func rejectFixes(worseThan meters: Double, from first: Int) {
+    // A fix that states no accuracy counts.
+    guard let start = fixes[first...].firstIndex(where: { Double($0.accuracyMeters) > meters })
+    else { return }
+    var end = start
+    for index in start..<fixes.count {
+      let fix = fixes[index]
+      if Double(fix.accuracyMeters) > meters {
+        reject(
+          .inaccurate, line: fix.line > 0 ? Int(fix.line) : nil,
+          detail: "accuracy \(Quantity.shortest(Double(fix.accuracyMeters))) m")
+      } else {
+        fixes[end] = fix
+        end += 1
+      }
+    }
+    fixes.removeSubrange(end...)
+  }
 
   var counts: Counts { (fixes.count, rejections.count) }
 }

@@ -15,6 +15,8 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   private let isEntry: Bool
   private var decoder: (any FixDecoder & ~Copyable)?
   private var transcoder: UTF16Transcoder?
+  /// Reads a table as Windows-1252 whose header is not UTF-8.
+  private var repair: UTF8Repair?
   private var transcoded: [UInt8] = []
   /// The first bytes, held until the format is known.
   private var lookAhead: [UInt8] = []
@@ -57,11 +59,11 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   }
 
   private static func decoder(
-    _ format: TrackFormat, _ options: FixStream.Options
+    _ format: TrackFormat, _ options: FixStream.Options, after preface: XMLPreface = XMLPreface()
   ) -> any FixDecoder & ~Copyable {
     let startDay = options.startDate.map { Int32(clamping: $0.daysSince1970) }
     switch format {
-    case .gpx: return GPXDecoder()
+    case .gpx: return GPXDecoder().reading(after: preface)
     case .nmea, .gpsd:
       return ReceiverDecoder(
         startDay: startDay, keepsNullIsland: options.keepsNullIsland, isGPSD: format == .gpsd,
@@ -75,8 +77,8 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     case .fit: return FITDecoder(startDay: startDay)
     case .igc: return IGCDecoder(startDay: startDay)
     case .plt: return PLTDecoder()
-    case .tcx: return TCXDecoder()
-    case .kml: return KMLDecoder()
+    case .tcx: return TCXDecoder().reading(after: preface)
+    case .kml: return KMLDecoder().reading(after: preface)
     case .ownTracksRecorder: return OwnTracksRecorderDecoder()
     case .waypointLines: return WaypointLinesDecoder()
     }
@@ -125,11 +127,13 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
       {
         try judgeFormat(isWhole: false, into: &batch)
       }
-    } else if transcoder == nil {
+    } else if transcoder == nil, repair == nil {
       try decoder?.decode(bytes, into: &batch)
     } else {
       transcoded.removeAll(keepingCapacity: true)
       transcoder?.transcode(bytes, into: &transcoded)
+      if repair != nil { transcoded.append(contentsOf: bytes) }
+      repair?.repair(&transcoded, isLast: false)
       let text = transcoded
       try decoder?.decode(text.span, into: &batch)
     }
@@ -139,6 +143,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     if decoder == nil { try judgeFormat(isWhole: true, into: &batch) }
     var text: [UInt8] = []
     transcoder?.finish(into: &text)
+    repair?.repair(&text, isLast: true)
     if !text.isEmpty { try decoder?.decode(text.span, into: &batch) }
     try decoder?.finish(into: &batch)
   }
@@ -150,7 +155,8 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     let utf16 = UTF16Transcoder.recognize(lookAhead.span.extracting(first: min(4, lookAhead.count)))
     var text: [UInt8] = []
     if var utf16 { utf16.transcode(lookAhead.span, into: &text) } else { text = lookAhead }
-    switch FormatDetector.judge(text.span, isWhole: isWhole) {
+    var preface = XMLPreface()
+    switch judge(text, isWhole: isWhole, mayRepair: utf16 == nil) {
     case .open: return
     case .foreign(let sentence): throw DecodeError(sentence)
     case .archive:
@@ -161,17 +167,46 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
       recognized = format
       // XML declares its own encoding, which libxml2 decodes.
       transcoder = format.isXML ? nil : utf16
-      decoder = Self.decoder(format, options)
+      if format.isXML, utf16 == nil { preface = XMLPreface(text.span) ?? preface }
+      decoder = Self.decoder(format, options, after: preface)
     }
-    let bytes = lookAhead
+    var bytes = lookAhead
     lookAhead = []
+    bytes.removeFirst(preface.byteCount)
     try decodeText(bytes.span, into: &batch)
+  }
+
+  /// Judges text, and once more as Windows-1252 if it could be a table in it.
+  private mutating func judge(
+    _ text: [UInt8], isWhole: Bool, mayRepair: Bool
+  ) -> FormatDetector.Verdict {
+    let verdict = FormatDetector.judge(text.span, isWhole: isWhole)
+    switch verdict {
+    case .format, .archive: return verdict
+    case .open, .foreign: break
+    }
+    guard mayRepair, !isValid(text.prefix(FormatDetector.windowBytes)) else { return verdict }
+    var repaired = text
+    var repair = UTF8Repair()
+    repair.repair(&repaired, isLast: isWhole)
+    let second = FormatDetector.judge(repaired.span, isWhole: isWhole)
+    guard repair.replacedBytes > 0, second == .format(.csv) else { return verdict }
+    self.repair = UTF8Repair()
+    return second
+  }
+
+  private func isValid(_ text: ArraySlice<UInt8>) -> Bool {
+    (try? UTF8Span(validating: Array(text).span)) != nil
   }
 
   // MARK: What the decoder knows
 
   package var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
-  package var notices: [String] { known([]) { $0.notices } }
+  package var notices: [String] {
+    let isRepaired = repair.map { $0.replacedBytes > 0 } ?? false
+    return known([]) { $0.notices }
+      + (isRepaired ? ["it is not in UTF-8, so Fencepost read it as Windows-1252"] : [])
+  }
   package var isEpochHandedOn: Bool { known(false) { $0.isEpochHandedOn } }
   package var undatedReason: String? { known(nil) { $0.undatedReason } }
   package var holdsPosition: Bool { known(false) { $0.holdsPosition } }
@@ -218,6 +253,10 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
   private var entryCount = 0
   private var readCount = 0
   private var otherTracks: [String] = []
+  /// The first bytes of the open entry.
+  private var head: [UInt8] = []
+  /// Entries that are compressed or archives themselves.
+  private var packed: [String] = []
   private var entryNotices: [String] = []
   /// The error that ended an entry; the others are still read.
   private var failure: DecodeError?
@@ -225,11 +264,22 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
   init(options: FixStream.Options) { self.options = options }
 
   var notices: [String] {
-    guard let first = otherTracks.first, let innerFormat else { return entryNotices }
-    let others = otherTracks.count == 1 ? first : "\(first) and \(otherTracks.count - 1) more"
-    return entryNotices + [
-      "the archive's tracks are \(innerFormat.name); skipped \(others), which may repeat them"
-    ]
+    var notices = entryNotices
+    if !packed.isEmpty {
+      notices.append(
+        "skipped \(Self.names(packed)), compressed within the archive; unpack it first")
+    }
+    if !otherTracks.isEmpty, let innerFormat {
+      notices.append(
+        "the archive's tracks are \(innerFormat.name); skipped \(Self.names(otherTracks)), "
+          + "which may repeat them")
+    }
+    return notices
+  }
+
+  private static func names(_ entries: [String]) -> String {
+    let first = entries.first ?? ""
+    return entries.count <= 1 ? first : "\(first) and \(entries.count - 1) more"
   }
 
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
@@ -262,12 +312,14 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     switch event {
     case .entry(let name):
       entry = name
+      head = []
       bases = counts
       entryCount += name.hasSuffix("/") ? 0 : 1
       isIgnored = name.hasSuffix("/")
       decoder = isIgnored ? nil : TrackDecoder(options: options, isEntry: true)
     case .contents:
       let bytes = contents
+      if head.count < BinaryProbe.windowBytes { head += bytes.prefix(BinaryProbe.windowBytes) }
       decodeEntry(into: &batch) { (decoder, batch) throws(DecodeError) in
         try decoder.decode(bytes.span, into: &batch)
       }
@@ -308,6 +360,8 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
         failure = failure ?? error
         readCount += 1
         append(part, to: &batch)
+      } else if !isIgnored, BinaryProbe.isPacked(head.span) {
+        packed.append(entry)
       }
       isIgnored = true
       return

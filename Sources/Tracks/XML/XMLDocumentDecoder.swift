@@ -36,12 +36,43 @@ struct XMLDocument<Place: Sendable>: ~Copyable {
   var open: [Place]
   /// The depth of open elements inside a skipped one.
   var skippedDepth = 0
+  /// What was skipped before the document.
+  fileprivate(set) var preface = XMLPreface()
+  /// The first elements, for a document without positions.
+  fileprivate(set) var elements: [String] = []
+  private var elementCount = 0
 
   /// Creates a document; the only child of `root` is the root element.
   init(_ root: Place) { open = [root] }
+
+  /// Remembers the names of the first elements.
+  fileprivate mutating func note(_ name: Span<UInt8>) {
+    guard elementCount < 200, elements.count < 8 else { return }
+    elementCount += 1
+    guard name.count <= 40 else { return }
+    let name = String(utf8: name)
+    if !elements.contains(name) { elements.append(name) }
+  }
 }
 
 extension XMLDocumentDecoder where Self: ~Copyable {
+  /// The decoder, for a document that begins after other bytes.
+  consuming func reading(after preface: XMLPreface) -> Self {
+    document.preface = preface
+    document.reader.skippedLines = preface.lineCount
+    return self
+  }
+
+  /// Names what a document without positions holds.
+  var notices: [String] {
+    guard assembler.isEmpty, !document.elements.isEmpty else { return [] }
+    if document.elements.contains("NetworkLink") {
+      return ["it has no points, only a link to another file (NetworkLink); save that file instead"]
+    }
+    let names = document.elements.dropFirst().map { "<\($0)>" }.joined(separator: ", ")
+    return ["it has no points" + (names.isEmpty ? ", only an empty document" : ", only \(names)")]
+  }
+
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     document.reader.push(bytes)
     try drain(into: &batch)
@@ -51,6 +82,7 @@ extension XMLDocumentDecoder where Self: ~Copyable {
     document.reader.finish()
     try drain(into: &batch)
     assembler.finish(into: &batch)
+    if let fault = document.preface.fault { throw fault }
   }
 
   private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
@@ -79,6 +111,7 @@ extension XMLDocumentDecoder where Self: ~Copyable {
       let record = events.records[index]
       switch record.kind {
       case .start:
+        document.note(bytes.extracting(record.name))
         guard document.skippedDepth == 0, let parent = document.open.last,
           let place = child(of: parent, named: bytes.extracting(record.name))
         else {

@@ -165,7 +165,9 @@ struct RejectionTests {
       let result = try run(field, words + ["none.csv", "one.csv"])
       #expect(result.status == 65)
       #expect(
-        result.errors.hasPrefix("fencepost: none.csv: no fixes; refused: coordinate 1\n"),
+        result.errors.hasPrefix(
+          "fencepost: none.csv: no fixes; refused: coordinate 1: line 2: the latitude “95” is not "
+            + "within ±90°; write coordinates in decimal degrees, such as 52.1003 and -11.603\n"),
         "\(result.errors)")
     }
   }

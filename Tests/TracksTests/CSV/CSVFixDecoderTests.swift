@@ -170,7 +170,8 @@ struct CSVFixDecoderTests {
       ("t,91,2", Rejection.Reason.coordinate, 2), (",1,180.5", .coordinate, 2),
       (",north,2", .coordinate, 2), (",,2", .coordinate, 2), (",nan,2", .coordinate, 2),
       (",1", .malformed, 2), (",\"1\"x,2", .malformed, 2), ("soon,1,2", .time, 3),
-      (",,", .void, 2),
+      (",,", .void, 2), (",52.100.000,2", .coordinate, 2), (",'52.1,2", .coordinate, 2),
+      (",\u{2212}52.1,2", .coordinate, 2), (",52°6' N,2", .coordinate, 2),
     ])
   func rejects(row: String, reason: Rejection.Reason, fixes: Int) {
     let outcome = decode("time,lat,lon\n0,1,2\n\(row)\n,3,4\n")

@@ -106,4 +106,18 @@ struct ArchiveTests {
     outer.add("inner.zip", zip.archive)
     #expect(read(outer).error?.sentence.contains("no track") == true)
   }
+
+  @Test("entries that are compressed or archives themselves are named")
+  func packed() throws {
+    var inner = ZipBytes()
+    inner.add("doc.kml", kml(5))
+    var zip = ZipBytes()
+    zip.add("a.kml", kml(6))
+    zip.add("b.kml.gz", Gzip.member(kml(7)))
+    zip.add("c.zip", inner.archive)
+    #expect(read(zip).fixes.count == 2)
+    #expect(
+      try notices(zip)
+        == ["skipped b.kml.gz and 1 more, compressed within the archive; unpack it first"])
+  }
 }

@@ -140,6 +140,12 @@ struct FITTests {
     #expect(cut.error?.sentence == "the FIT file ends too early")
     let open = read(fit.file(statesLength: false))
     #expect(open.fixes.count == 2 && open.error == nil)
+    // A device that lost its power wrote neither the length nor the checksum.
+    let lost = read(Array(fit.file(statesLength: false).dropLast(2)))
+    #expect(lost.fixes.count == 2 && lost.error == nil)
+    let cutOpen = read(Array(fit.file(statesLength: false).dropLast(5)))
+    #expect(cutOpen.fixes.count == 1)
+    #expect(cutOpen.error?.sentence == "the FIT file ends too early")
     #expect(read(Array(fit.file().dropLast(2))).error != nil)
   }
 }

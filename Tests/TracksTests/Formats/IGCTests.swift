@@ -13,7 +13,8 @@ struct IGCTests {
   @Test(
     "a B record is a fix on the day of the header, in all spellings of the date",
     arguments: [
-      "HFDTE040326", "HFDTEDATE:040326", "HFDTEDATE:040326,01", "HPDTE040326",
+      "HFDTE040326", "HFDTEDATE:040326", "HFDTEDATE:040326,01", "HPDTE040326", "HFDTE04032026",
+      "HFDTEDATE:04032026,01", "HFDTE20260304", "HFDTEDATE:04-03-2026", "HFDTE04.03.26",
     ])
   func fix(date: String) {
     let outcome = read(date, "B1700005206343N00006198WA0058700558")

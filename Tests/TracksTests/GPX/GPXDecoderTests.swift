@@ -48,7 +48,14 @@ struct GPXDecoderTests {
       ),
       (
         file("<trkpt lat='1' lon='2'><x:time xmlns:x='u'>2026-03-04</x:time></trkpt>"),
-        ["- 1.0 2.0 0/0"]
+        ["2026-03-04T00:00:00Z 1.0 2.0 0/0"]
+      ),
+      (
+        // Whichever comes first, the time of the point's own namespace counts.
+        file(
+          "<trkpt lat='1' lon='2'><time xmlns='u'>soon</time><time>2026-03-04</time>"
+            + "<time xmlns='u'>2025-01-01</time></trkpt>"),
+        ["2026-03-04T00:00:00Z 1.0 2.0 0/0"]
       ),
       (
         "<g:gpx xmlns:g='u'><g:trk><g:trkseg><g:trkpt lat='1' lon='2'><g:time>2026-03-04"

@@ -14,6 +14,8 @@ struct JSONLinesDecoderTests {
       #"{"time":"2026-03-04T17:00:00Z","lat":39.5,"lon":-75.25,"eph":5}"#,
       #"{"lon":-75.25,"acc":5,"tst":1772643600,"lat":39.5,"x":{"lat":1,"time":"?"}}"#,
       #"{"timestamp":1772643600000,"latitude":39.5,"lng":-75.25,"accuracy":5}"#,
+      #"{"start_time":"2026-03-04T17:00:00Z","latitude":"39.5","longitude":"-75.25","acc":"5"}"#,
+      #"{"acc":5,"lat":"39.5","lon":"-75.25","tim":"Wed, 04 Mar 2026 17:00:00 GMT"}"#,
       #"{"latitude":1,"lat":39.5,"longitude":2,"lon":-75.25,"time":"2026-03-04T18:00:00+01:00","#
         + #""timestamp":0,"acc":5}"#,
     ])
@@ -34,7 +36,7 @@ struct JSONLinesDecoderTests {
     arguments: [
       ("{\"lat\":1,", Rejection.Reason.malformed, 2), ("nonsense", .malformed, 2),
       ("[1,2]", .malformed, 2), ("{\"lat\":91,\"lon\":2}", .coordinate, 2),
-      ("{\"lat\":1}", .coordinate, 2), ("{\"lat\":\"1\",\"lon\":2}", .coordinate, 2),
+      ("{\"lat\":1}", .coordinate, 2), ("{\"lat\":\"one\",\"lon\":2}", .coordinate, 2),
       ("{\"lat\":1,\"lon\":2,\"mode\":1}", .void, 2),
       ("{\"lat\":1,\"lon\":2,\"time\":\"soon\"}", .time, 3),
       ("{\"lat\":1,\"lon\":2,\"time\":1e300}", .time, 3),

@@ -140,6 +140,51 @@ struct FixReaderTests {
     #expect(try read(Corpus.path("nmea/gpsd/eXplorist110.log")).counts[.void] > 0)
   }
 
+  private func read(
+    table text: String, maxAccuracyMeters: Double? = nil
+  ) throws -> (batch: FixBatch, notices: [String]) {
+    var reader = FixReader(
+      ByteSource(bytes: Array(text.utf8), name: "walk.csv"),
+      options: FixStream.Options(maxAccuracyMeters: maxAccuracyMeters))
+    var (batch, all) = (FixBatch(), FixBatch())
+    while try reader.read(into: &batch) {
+      all.fixes += batch.fixes
+      all.rejections += batch.rejections
+    }
+    return (all, reader.notices)
+  }
+
+  @Test("fixes that are too inaccurate are named, and left out by an option")
+  func inaccurate() throws {
+    let text = "time,lat,lon,accuracy\n0,1,2,5\n9,1,3,17000\n18,1,2,\n27,1,2,80.5\n"
+    let whole = try read(table: text)
+    #expect(whole.batch.fixes.count == 4)
+    #expect(whole.notices.contains { $0.contains("up to 17 km") && $0.contains("--max-accuracy") })
+    let part = try read(table: text, maxAccuracyMeters: 80)
+    #expect(part.batch.fixes.map(\.line) == [2, 4])
+    #expect(part.batch.rejections.map(\.reason) == [.inaccurate, .inaccurate])
+    #expect(part.batch.rejections.map(\.line) == [3, 5])
+    #expect(part.notices.allSatisfy { !$0.contains("--max-accuracy") })
+  }
+
+  @Test("a file without any position says so")
+  func nothingRead() throws {
+    let notices = try read(table: "time,lat,lon\n").notices
+    #expect(notices == ["the CSV has no position that Fencepost reads"])
+  }
+
+  @Test("tables in Windows-1252 are read, and said to be")
+  func windows1252() throws {
+    let text = "Datum;Uhrzeit;Breite;L\u{E4}nge\n4.3.2026;17:00:00;52,1;11,6\n"
+    let bytes = text.unicodeScalars.map { UInt8($0.value) }
+    let outcome = DecoderVerifier.verify(bytes) { StreamDecoder() }
+    #expect(outcome.times == ["2026-03-04T17:00:00Z"])
+    var reader = FixReader(ByteSource(bytes: bytes, name: "walk.csv"))
+    var batch = FixBatch()
+    while try reader.read(into: &batch) {}
+    #expect(reader.notices == ["it is not in UTF-8, so Fencepost read it as Windows-1252"])
+  }
+
   @Test("a compressed file that expands a great deal comes in ordinary batches")
   func batchesOfCompressed() throws {
     let folder = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
