@@ -5,7 +5,7 @@ import { getCells } from './studio-wire.js';
 
 const DAY = 86400000, TALL = 1.75;
 /** The width of the story's name and of a column, in units of the text size. */
-const NAME = 9, COLUMN = 2.4;
+const NAME = 11, COLUMN = 2.4;
 
 const dayWords = day => day < 0 ? 'no date'
   : new Date(day * DAY).toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });

@@ -87,7 +87,8 @@ export const openWalks = (app, hooks) => {
 
   const show = () => {
     const names = shortNames(app.scene.tracks.map(one => one.name));
-    box.hidden = names.length < 2;
+    box.hidden = names.length === 0;
+    $('play-mode').closest('p').hidden = names.length < 2;
     list.replaceChildren(...names.map((name, number) => {
       const item = element('li'), label = element('label'), check = element('input'), key = element('span', undefined, `walk-key walk-${number % COLORS}`);
       check.type = 'checkbox';

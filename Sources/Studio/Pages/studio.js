@@ -12,11 +12,13 @@ import { wireButtons } from './studio-buttons.js';
 import { showWelcome, wireFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
+import { openLegend } from './studio-legend.js';
 import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './studio-link.js';
 import { kindOf } from './studio-fates.js';
 import { recallSaves } from './studio-history.js';
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
-import { LARGE_RADIUS, drawStage } from './studio-map.js';
+import { LARGE_RADIUS } from './studio-drag.js';
+import { drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
 import { openRange } from './studio-range.js';
 import { openRules } from './studio-rules.js';
@@ -321,6 +323,7 @@ const openParts = () => {
   // Chances color the map and the time line, so everything is drawn again.
   app.chances = openChances(app, { notify, changed: () => { app.eventsVersion += 1; stories.grid.forget(); redraw(); } });
   stories = openStories(app, hooks);
+  app.missOf = stories.missOf;
   voice = openVoice(app, hooks);
   questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
     drawn, changed: () => app.chances.forget(), asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
@@ -346,6 +349,7 @@ const open = async () => {
     if (chosen) { hooks.choose(null); hooks.choose(chosen, false, true); }
     redraw();
   });
+  openLegend();
   app.stage = drawStage(app, hooks);
   openParts();
   wireTabs(() => { $('events').dataset.key = ''; stories.open(); showNow(); });
