@@ -21,6 +21,7 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/report-grid.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-detail.js" suffix(, '\n', )
 #embed "../Studio/Pages/hexagons.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-density.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-map.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-plots.js" suffix(, '\n', )

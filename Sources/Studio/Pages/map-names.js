@@ -81,7 +81,7 @@ const Names = Drawing.extend({
   /** Where a name stands; undefined if it has no free spot. */
   spotOf(one, placed) {
     const before = this.spots.get(one.key);
-    if (this.isCalm) return before;
+    if (this.isCalm) return before ?? (one.wanted ? NAME_SPOTS[0] : undefined);
     const spots = before ? [before, ...NAME_SPOTS] : NAME_SPOTS;
     const touches = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
     const isFree = box => box.left > this.whole.left && box.right < this.whole.right

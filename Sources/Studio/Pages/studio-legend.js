@@ -23,6 +23,7 @@ const KEYS = [
  *
  * @param {Set<string>} drawn The classes of what is drawn.
  * @param {'plain'|'phone'|'hexagons'} fill What the fill says.
+ * @returns {boolean} Whether it has changed.
  */
 export const showLegend = (drawn, fill) => {
   const list = $('legend-keys'), isDense = fill === 'hexagons';
@@ -32,7 +33,7 @@ export const showLegend = (drawn, fill) => {
     ...KEYS.filter(([look]) => drawn.has(look)).map(([look, words, phoneWords]) => [look, fill === 'phone' ? phoneWords || words : words]),
   ];
   const wanted = String(keys);
-  if (list.dataset.key === wanted) return;
+  if (list.dataset.key === wanted) return false;
   list.dataset.key = wanted;
   list.replaceChildren(...keys.map(([look, words]) => {
     const item = element('li'), key = element('span', undefined, `key ${look}`);
@@ -40,6 +41,7 @@ export const showLegend = (drawn, fill) => {
     item.append(key, words);
     return item;
   }));
+  return true;
 };
 
 /** Small windows need the map's room, so that the legend begins folded there. */

@@ -179,6 +179,7 @@ export const drawStage = (app, hooks) => {
     names.draw();
   };
   map.on('zoomend', () => showNames());
+  $('legend').addEventListener('toggle', () => showNames());
   const showMarks = () => {
     marked.marks = marks();
     for (const entry of (app.run?.entries ?? []).filter(one => app.range.holds(one.at)))
@@ -269,7 +270,8 @@ export const drawStage = (app, hooks) => {
     if (moving.tracks.some(one => one.look === 'gap')) drawn.add('gap');
     for (const { look, circles: list } of [...still.circles, ...moving.circles]) if (list.length) drawn.add(look);
     for (const [kind, list] of Object.entries({ ...marked.marks, here: moving.marks.here })) if (list.length) drawn.add(KEY_OF[kind] ?? kind);
-    showLegend(drawn, still.cells ? 'hexagons' : app.chances?.hasPhone ? 'phone' : 'plain');
+    // Names keep off the legend, whose size has changed.
+    if (showLegend(drawn, still.cells ? 'hexagons' : app.chances?.hasPhone ? 'phone' : 'plain')) showNames();
   };
   let grabs = null, draggedAt = 0;
   /**
@@ -324,7 +326,7 @@ export const drawStage = (app, hooks) => {
 
   grabs = openDrag({ app, map, moving, chosenCircle: () => app.chosen ? circles.get(app.chosen) : null, handleOf, hooks,
     ended: () => { draggedAt = performance.now(); showNames(); } });
-  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(container);
+  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(map.getContainer());
 
   // ---- view
 

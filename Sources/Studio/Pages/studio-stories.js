@@ -82,10 +82,11 @@ export const openStories = (app, hooks) => {
   /** The bar of a story and its number: on how many walks it alerts, or on a phone how likely. */
   const verdictCell = row => {
     const made = cell('', 'verdict'), of = app.scene.tracks.length;
+    if (!of) return made;
     if (app.chances.hasPhone) {
       if (row.chance !== null) made.append(shareBar(row.chance), shareWords(row.chance));
       else made.append(shareBar(0), '–');
-    } else made.append(shareBar(of ? row.tracks / of : 0, SHARE_OF_FATE[row.fate]), `${count(row.tracks)} of ${count(of)}`);
+    } else made.append(shareBar(row.tracks / of, SHARE_OF_FATE[row.fate]), `${count(row.tracks)} of ${count(of)}`);
     return made;
   };
   const priorityCell = row => {
