@@ -23,6 +23,7 @@ import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment
 import { openRange } from './studio-range.js';
 import { openRules } from './studio-rules.js';
 import { askRadius } from './studio-save.js';
+import { openRenewal } from './studio-renewal.js';
 import { shortNames } from './studio-session.js';
 import { prepareSent, sentView } from './studio-sent.js';
 import { openVoice } from './studio-spoken.js';
@@ -208,6 +209,7 @@ const hooks = {
   chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter(one => one.story === app.chosen),
   notify, setLink, showTab: chooseTab,
   showScene: () => showScene(),
+  renewWalks: name => renewal.renewWalks(name),
   takeAdvice: (text, name) => advice.take(text, name),
   restore: view => restore(view),
   goTo: (entry, at = entry.at) => {
@@ -233,7 +235,7 @@ const hooks = {
   saved: number => {
     notify(number ? `Saved ${count(number)} ${number === 1 ? 'change' : 'changes'}.`
       : 'Nothing was left to save.', false);
-    afterRebase();
+    renewal.afterRebase();
   },
   /** Merges the changes of others with those made here. */
   merge: async takesTheirs => {
@@ -241,23 +243,8 @@ const hooks = {
     await postReload();
     app.scene = await getScene();
     app.edits.rebase(app.scene.stories, before, takesTheirs);
-    afterRebase();
+    renewal.afterRebase();
   },
-};
-/** Continues with a restarted server: with its stories and walks, and the changes made here. */
-const comeBack = async () => {
-  const name = app.track?.name;
-  app.scene = await getScene();
-  app.edits.rebase(app.scene.stories);
-  showScene();
-  const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === name));
-  if (app.scene.tracks.length) await openTrack(number, app.ownNow);
-  afterRebase();
-};
-const afterRebase = () => {
-  app.stage.draw(true);
-  showEdits();
-  ask();
 };
 const showEdits = () => {
   const { edits } = app, number = Object.keys(edits.changes()).length;
@@ -279,7 +266,7 @@ const openTrack = async (number, now = 0) => {
     app.number = number;
     $('track').value = String(number);
     app.run = app.state = null;
-    app.track = await getTrack(number);
+    app.track = await getTrack(number, app.scene.tracks[number].name);
     for (const notice of app.track.notices) notify(`${app.track.name}: ${notice}.`, false);
     app.walks.follow();
     app.player.open(app.walks.end(), app.walks.toShared(now));
@@ -292,6 +279,8 @@ const openTrack = async (number, now = 0) => {
 };
 
 // ---- opening
+
+const renewal = openRenewal(app, { showScene: () => showScene(), openTrack, ask, showEdits });
 
 const showScene = () => {
   const names = app.shortNames = shortNames(app.scene.tracks.map(one => one.name));
@@ -340,7 +329,7 @@ const open = async () => {
   takeChanges(app, view);
   if (view.isBroken) notify('The changes in this address cannot be read. The rest of the view is shown.');
   app.player = new Player(showNow);
-  app.walks = openWalks(app, { draw: () => { app.stage?.openTracks(); redraw(); }, notify });
+  app.walks = openWalks(app, { draw: () => { app.stage?.openTracks(); redraw(); }, notify, renewWalks: hooks.renewWalks });
   app.range = openRange(app, () => { renewEvents(); redraw(); });
   openUnits(app, () => {
     const { chosen } = app;
@@ -380,7 +369,7 @@ const open = async () => {
     showView(app, next, hooks);
   });
   askBeforeLeaving(app);
-  watchServer(comeBack);
+  watchServer({ ...renewal, takeStories: async () => { await hooks.merge(() => false); } });
   document.body.dataset.ready = 'true';
 };
 open().catch(error => { setLink('gone', 'not opened'); notify(error.message); });
