@@ -13,11 +13,13 @@ const NAME_SPOTS = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1],
  * stands on a circle of `circles`, unless its own dot is on that circle. What has no free spot has no name, except
  * one that is `wanted`.
  *
+ * With a `canvas`, the names are drawn there rather than on the layer's own.
+ *
  * A name stays where it was for as long as it can. While `isCalm`, as during a drag, all names stay beside their dots.
  */
 const Names = Drawing.extend({
   drawArea(area) {
-    const ratio = devicePixelRatio || 1, c = this._container.getContext('2d'), placed = [];
+    const ratio = devicePixelRatio || 1, c = (this.canvas ?? this._container).getContext('2d'), placed = [];
     this.area = area;
     this.spots ??= new Map();
     this.widths ??= new Map();

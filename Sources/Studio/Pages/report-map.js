@@ -239,11 +239,14 @@ const makeMap = () => {
   // On paper, the map fits the page and has light colors.
   const box = $('map');
   const resize = (width, height, padding) => {
+    // On paper, a second canvas would hide what lies below it.
+    names.canvas = width ? drawing._container : null;
+    names._container.hidden = Boolean(width);
     box.style.width = width; box.style.height = height;
     drawing.looks = names.looks = reportLooks();
     map.invalidateSize({ animate: false }); reshow(padding); drawing.draw(); showNames();
   };
-  addEventListener('beforeprint', () => resize('17.5cm', '12cm', 10));
+  addEventListener('beforeprint', () => resize('17.5cm', '11cm', 10));
   addEventListener('afterprint', () => resize('', '', 16));
   window.reportMap = map;
   window.reportDrawing = drawing;

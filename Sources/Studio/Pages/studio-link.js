@@ -74,7 +74,7 @@ export const asOwn = async (kind, request, hasChanged = () => true) => {
  *
  * @param {{comeBack: () => Promise<void>, renewWalks: () => Promise<void>, takeStories: () => Promise<void>}} hooks
  *   `comeBack()` is called when the server answers again, `renewWalks()` after another page has added or removed a walk, and
- *   `takeStories()` when the reader wants to see what others saved.
+ *   `takeStories()` when the reader wants to see what others saved. `hasChanges()` says whether this page has unsaved ones.
  */
 export const watchServer = hooks => {
   if (isSent) return;
@@ -88,8 +88,8 @@ export const watchServer = hooks => {
     };
     if (isNews('walks')) await hooks.renewWalks();
     if (isNews('stories'))
-      notify('Somebody else has saved changes to the stories. Yours are not saved yet, and stay.', false, false,
-        ['Show theirs', hooks.takeStories]);
+      notify(`Somebody else has saved changes to the stories.${hooks.hasChanges() ? ' Yours are not saved yet, and stay.' : ''}`,
+        false, false, ['Show theirs', hooks.takeStories]);
   };
   const look = async () => {
     try {

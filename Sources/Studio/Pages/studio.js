@@ -184,9 +184,12 @@ const hooks = {
   /** Chooses a story; null for none. */
   choose: (id, isShown = false, staysOnTab = false) => {
     app.chosen = id !== null && app.edits.places.has(id) ? id : null;
+    const wasInList = $('panel-stories').contains(document.activeElement);
     if (app.chosen && !staysOnTab) chooseTab('tab-story');
     if (app.chosen && isShown) app.stage.show(app.edits.places.get(id));
     panel.show();
+    // The list that had the focus is hidden now.
+    if (app.chosen && !staysOnTab && wasInList) document.querySelector('#story [name=title]')?.focus();
     stories.choose();
     timeline.draw();
     app.stage.draw();
@@ -369,7 +372,8 @@ const open = async () => {
     showView(app, next, hooks);
   });
   askBeforeLeaving(app);
-  watchServer({ ...renewal, takeStories: async () => { await hooks.merge(() => false); } });
+  watchServer({ ...renewal, hasChanges: () => Object.keys(app.edits.changes()).length > 0,
+    takeStories: async () => { await hooks.merge(() => false); } });
   document.body.dataset.ready = 'true';
 };
 open().catch(error => { setLink('gone', 'not opened'); notify(error.message); });
