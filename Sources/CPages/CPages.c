@@ -6,6 +6,7 @@
 
 static const unsigned char report_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/scale.js" suffix(, '\n', )
 #embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-data.js" suffix(, '\n', )
 #embed "../Studio/Pages/rows.js" suffix(, '\n', )
@@ -13,11 +14,14 @@ static const unsigned char report_js[] = {
 #embed "../Studio/Pages/report-tables.js" suffix(, '\n', )
 #embed "../Studio/Pages/world.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-view.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-choice.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-studio.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-cases.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-grid.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-detail.js" suffix(, '\n', )
+#embed "../Studio/Pages/hexagons.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-density.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-map.js" suffix(, '\n', )
 #embed "../Studio/Pages/report-plots.js" suffix(, '\n', )
@@ -47,6 +51,7 @@ static const unsigned char advice_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/world.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-view.js" suffix(, '\n', )
 #embed "../Studio/Pages/advice.js"
 };
 static const unsigned char schedule_js[] = {
@@ -59,6 +64,7 @@ static const unsigned char page_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
 #embed "../Studio/Pages/world.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-view.js" suffix(, '\n', )
 #embed "../Studio/Pages/streets.js" suffix(, '\n', )
 #embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/live-map.js" suffix(, '\n', )
@@ -67,16 +73,20 @@ static const unsigned char page_js[] = {
 };
 static const unsigned char shared_js[] = {
 #embed "../Studio/Pages/basics.js" suffix(, '\n', )
+#embed "../Studio/Pages/scale.js" suffix(, '\n', )
 #embed "../Studio/Pages/rows.js" suffix(, '\n', )
 #embed "../Studio/Pages/fates.js" suffix(, '\n', )
 #embed "../Studio/Pages/world.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing.js" suffix(, '\n', )
+#embed "../Studio/Pages/map-view.js" suffix(, '\n', )
 #embed "../Studio/Pages/drawing-shift.js" suffix(, '\n', )
+#embed "../Studio/Pages/hexagons.js" suffix(, '\n', )
 #embed "../Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../Studio/Pages/dots.js" suffix(, '\n', )
 #embed "../Studio/Pages/streets.js"
 };
 static const unsigned char studio_css[] = {
+#embed "../Studio/Pages/scale.css" suffix(, '\n', )
 #embed "../Studio/Pages/live.css" suffix(, '\n', )
 #embed "../Studio/Pages/studio.css" suffix(, '\n', )
 #embed "../Studio/Pages/dots.css"
@@ -112,10 +122,12 @@ static const unsigned char words_section_html[] = {
 #embed "../Studio/Pages/words-section.html"
 };
 static const unsigned char report_css[] = {
+#embed "../Studio/Pages/scale.css" suffix(, '\n', )
 #embed "../Studio/Pages/report.css" suffix(, '\n', )
 #embed "../Studio/Pages/dots.css"
 };
 static const unsigned char live_css[] = {
+#embed "../Studio/Pages/scale.css" suffix(, '\n', )
 #embed "../Studio/Pages/live.css"
 };
 static const unsigned char engine_worker_js[] = {
@@ -150,6 +162,9 @@ static const unsigned char studio_clash_js[] = {
 static const unsigned char studio_clock_js[] = {
 #embed "../Studio/Pages/studio-clock.js"
 };
+static const unsigned char studio_drag_js[] = {
+#embed "../Studio/Pages/studio-drag.js"
+};
 static const unsigned char studio_edits_js[] = {
 #embed "../Studio/Pages/studio-edits.js"
 };
@@ -168,6 +183,9 @@ static const unsigned char studio_files_js[] = {
 static const unsigned char studio_goto_js[] = {
 #embed "../Studio/Pages/studio-goto.js"
 };
+static const unsigned char studio_hexagons_js[] = {
+#embed "../Studio/Pages/studio-hexagons.js"
+};
 static const unsigned char studio_history_js[] = {
 #embed "../Studio/Pages/studio-history.js"
 };
@@ -179,6 +197,9 @@ static const unsigned char studio_buttons_js[] = {
 };
 static const unsigned char studio_keys_js[] = {
 #embed "../Studio/Pages/studio-keys.js"
+};
+static const unsigned char studio_legend_js[] = {
+#embed "../Studio/Pages/studio-legend.js"
 };
 static const unsigned char studio_link_js[] = {
 #embed "../Studio/Pages/studio-link.js"
@@ -194,6 +215,9 @@ static const unsigned char studio_moment_js[] = {
 };
 static const unsigned char studio_phones_js[] = {
 #embed "../Studio/Pages/studio-phones.js"
+};
+static const unsigned char studio_renewal_js[] = {
+#embed "../Studio/Pages/studio-renewal.js"
 };
 static const unsigned char studio_rows_js[] = {
 #embed "../Studio/Pages/studio-rows.js"
@@ -279,21 +303,25 @@ static const cpages_file files[] = {
     FILE_OF("studio-chance.js", studio_chance_js),
     FILE_OF("studio-clash.js", studio_clash_js),
     FILE_OF("studio-clock.js", studio_clock_js),
+    FILE_OF("studio-drag.js", studio_drag_js),
     FILE_OF("studio-edits.js", studio_edits_js),
     FILE_OF("studio-engine.js", studio_engine_js),
     FILE_OF("studio-explain.js", studio_explain_js),
     FILE_OF("studio-fates.js", studio_fates_js),
     FILE_OF("studio-files.js", studio_files_js),
     FILE_OF("studio-goto.js", studio_goto_js),
+    FILE_OF("studio-hexagons.js", studio_hexagons_js),
     FILE_OF("studio-history.js", studio_history_js),
     FILE_OF("studio-grid.js", studio_grid_js),
     FILE_OF("studio-buttons.js", studio_buttons_js),
     FILE_OF("studio-keys.js", studio_keys_js),
+    FILE_OF("studio-legend.js", studio_legend_js),
     FILE_OF("studio-link.js", studio_link_js),
     FILE_OF("studio-lists.js", studio_lists_js),
     FILE_OF("studio-map.js", studio_map_js),
     FILE_OF("studio-moment.js", studio_moment_js),
     FILE_OF("studio-phones.js", studio_phones_js),
+    FILE_OF("studio-renewal.js", studio_renewal_js),
     FILE_OF("studio-rows.js", studio_rows_js),
     FILE_OF("studio-rules.js", studio_rules_js),
     FILE_OF("studio-save.js", studio_save_js),

@@ -133,6 +133,35 @@ struct PageTests {
   }
 
   @Test(
+    "The map names stories and walks; a story that no walk enters shows the gap to the nearest walk",
+    .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
+  func gap() async throws {
+    let (text, _, totals) = try await Browser.page(of: Self.samples, places: Self.stories)
+    let visit = try Browser.open(
+      text,
+      probe: """
+        const missed = stories.find(one => one.miss > 0 && one.miss < 300000);
+        choose({ kind: 'story', index: missed.index });
+        const gap = reportDrawing.tracks.find(one => one.look === 'gap');
+        tell('gap', gap.words + '|' + reportDrawing.focus.has(gap.track));
+        tell('nearest', missed.nearestTrack.endsWith(gap.track.label));
+        choose(null);
+        tell('none', String(reportDrawing.tracks.some(one => one.look === 'gap')));
+        tell('colors', new Set(tracks.map(one => reportDrawing.looks[one.look].stroke)).size);
+        tell('ends', reportDrawing.marks.start.length + reportDrawing.marks.end.length);
+        tell('keys', document.querySelectorAll('.walk-key').length);
+        tell('folded', document.querySelector('#when details').open);
+        """)
+    #expect(visit.console.isEmpty, "\(visit.console)")
+    let words = try #require(visit.probed("gap"))
+    #expect(words.contains(/^[\d.]+ m, .+\|true$/), "\(words)")
+    #expect(visit.probed("nearest") == "true" && visit.probed("none") == "false")
+    for name in ["colors", "keys"] { #expect(visit.probed(name) == "\(totals.tracks)") }
+    #expect(visit.probed("ends") == "\(2 * totals.tracks)")
+    #expect(visit.probed("folded") == "false")
+  }
+
+  @Test(
     "Simulated phones have a section, a column, colors on the map and plots",
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func phones() async throws {

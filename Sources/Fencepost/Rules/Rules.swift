@@ -104,7 +104,7 @@ package enum Rules {
     ) { $1(&$0.monitoring.trustsAccuracy.ruleValue) },
     Rule(
       "hold", in: "monitoring.confirmation.holdMilliseconds", .milliseconds,
-      isLater: true, field: .init(.crossing, "hold", "Stay on the new side for"),
+      isLater: true, field: .init(.crossing, "hold", "Wait before counting"),
       "Count an entry or exit only after the path stayed on the new side this long.",
       "If the path turns back earlier, neither counts."
     ) { $1(&$0.monitoring.confirmation.holdMilliseconds.ruleValue) },
@@ -116,7 +116,7 @@ package enum Rules {
     Rule(
       "dwell", in: "monitoring.confirmation.dwellMilliseconds", .milliseconds,
       isLater: true,
-      field: .init(.crossing, "dwell", "A stay counts as a dwell after", none: "no dwells"),
+      field: .init(.crossing, "dwell", "Dwell after", none: "no dwells"),
       "Report a dwell this long after each entry, if the phone is still inside."
     ) { $1(&$0.monitoring.confirmation.dwellMilliseconds.ruleValue) },
     Rule(
@@ -131,7 +131,7 @@ package enum Rules {
   private static let alerts = [
     Rule(
       "cooldown", in: "alerts.cooldown", .cooldown, keepsWatched: true,
-      field: .init(.alerts, "cooldown", "Quiet about a story after its alert"),
+      field: .init(.alerts, "cooldown", "Repeat after"),
       "Stay quiet about a story for this long after it alerted, or \"forever\" or \"none\"."
     ) { $1(&$0.alerts.cooldown.ruleValue) },
     Rule(
@@ -142,12 +142,12 @@ package enum Rules {
     ) { $1(&$0.alerts.quietHours.ruleValue) },
     Rule(
       "max-alert-speed", in: "alerts.maxAlertSpeedMetersPerSecond", .metersPerSecond,
-      keepsWatched: true, field: .init(.alerts, "speed", "No alerts above", none: "any speed"),
+      keepsWatched: true, field: .init(.alerts, "speed", "Silent above", none: "any speed"),
       "Never alert above this speed, such as 30km/h, nor for 2 minutes afterwards."
     ) { $1(&$0.alerts.maxAlertSpeedMetersPerSecond.ruleValue) },
     Rule(
       "dates", in: "alerts.dates", .dates, none: "recorded", keepsWatched: true, isLater: true,
-      field: .init(.alerts, "dates", "Dates of stories: recorded, ignore or a day"),
+      field: .init(.alerts, "dates", "Judge dates as of"),
       "Judge story dates as if walked on this day, or as \"recorded\", or \"ignore\" them.",
       """
       On a day, such as 2026-03-04 or today, each entry keeps its time of day. So you can judge \

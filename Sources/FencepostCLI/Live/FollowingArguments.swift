@@ -90,6 +90,7 @@ extension FollowingArguments {
     let map = try web.map { web in
       var page = LiveMap.Options(try web.site(), store: store, session: options.session)
       (page.ingest, page.monitor, page.descriptor) = (ingest, monitor, web.descriptor)
+      page.zone = options.zone
       return try LiveMap(page)
     }
     var state: LiveState?

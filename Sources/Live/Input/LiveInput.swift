@@ -237,7 +237,7 @@ struct LiveInput {
     let verb =
       switch address {
       case .standardInput, .device: "reading"
-      case .intake: "taking fixes"
+      case .intake: "ready for positions"
       case .gpsd, .tcp: "connected"
       case .udp: "listening"
       }

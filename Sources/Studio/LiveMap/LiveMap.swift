@@ -2,6 +2,7 @@ package import Fencepost
 package import FencepostHTTP
 package import FencepostLive
 import FencepostMonitoring
+package import FencepostNotifications
 package import FencepostPlaces
 import FencepostReporting
 
@@ -16,6 +17,8 @@ package final class LiveMap: Sendable {
     package var limits = HTTPLimits()
     package var store: PlaceStore
     package var session: TrackSession.Options
+    /// The time zone of displayed times.
+    package var zone = ClockZone.utc
     /// Accepts posted fixes; nil to accept none.
     package var ingest: FixIngestHandler?
     /// Answers monitoring systems; nil to answer none.
@@ -80,7 +83,8 @@ package final class LiveMap: Sendable {
           words: SuppressionWords(alerts: options.session.alerts),
           rule: RuleWords.sentence(options.session.monitoring)
             + StageWords.sentence(
-              options.session.monitoring, alertsOn: options.session.alertsOn))
+              options.session.monitoring, alertsOn: options.session.alertsOn),
+          zone: options.zone.identifier)
       }
       let site = LiveSite(
         access: options.site.access(port: port, browserSecret: browserSecret),

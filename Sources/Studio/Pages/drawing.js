@@ -20,6 +20,8 @@ const SHAPES = {
 const SMALL = 7, MANY = 400, MANY_TRACKS = 60, HAIR = 1 / (devicePixelRatio || 1);
 /** How far outside the area lines are still drawn, in pixels; more than half of the widest line. */
 const EDGE = 8;
+/** The distance between the arrows on a track, in pixels. */
+const ARROWS = 110;
 /** Bounding boxes of lines, computed once. A line may only grow at its end. */
 const BOXES = new WeakMap();
 const boxOf = line => {
@@ -213,8 +215,33 @@ const Drawing = L.Renderer.extend({
     c.lineJoin = c.lineCap = 'round';
     c.beginPath();
     for (const line of track.lines) this.trace(c, line);
-    const look = this.looks[track.look];
-    this.paint(c, look.thins && this.tracks.length > MANY_TRACKS ? { ...look, width: HAIR } : look);
+    const look = this.looks[track.look], isThin = look.thins && this.tracks.length > MANY_TRACKS;
+    this.paint(c, isThin ? { ...look, width: HAIR } : look);
+    if (look.arrows && !isThin) this.drawArrows(c, track, look);
+  },
+
+  /** Draws small arrows along a track, which show its direction. */
+  drawArrows(c, track, look) {
+    c.beginPath();
+    for (const line of track.lines) {
+      if (!this.mayBeSeen(line)) continue;
+      let left = ARROWS / 2;
+      for (let i = 2; i < line.length; i += 2) {
+        const x = this.x(line[i]), y = this.y(line[i + 1]), dx = x - this.x(line[i - 2]), dy = y - this.y(line[i - 1]);
+        const far = Math.hypot(dx, dy);
+        // A long leg outside the view would have very many.
+        if (far > left && this.isSeen(x - dx / 2, y - dy / 2, far / 2 + EDGE)) {
+          const tip = left / far, ux = dx / far, uy = dy / far, at = { x: x - dx * (1 - tip), y: y - dy * (1 - tip) };
+          c.moveTo(at.x - 5 * ux - 4 * uy, at.y - 5 * uy + 4 * ux);
+          c.lineTo(at.x, at.y);
+          c.lineTo(at.x - 5 * ux + 4 * uy, at.y - 5 * uy - 4 * ux);
+          left = ARROWS + left;
+        }
+        left -= far;
+        if (left < 0) left = ARROWS;
+      }
+    }
+    this.paint(c, { stroke: look.stroke, width: 2, alpha: look.alpha });
   },
 
   drawMarks(c, kind) {
@@ -256,7 +283,7 @@ const Drawing = L.Renderer.extend({
   findMark(point) {
     let best = null, least = 81;
     for (const kind of Object.keys(this.marks).reverse()) {
-      if (this.hidden.has(kind)) continue;
+      if (this.hidden.has(kind) || this.looks[kind]?.quiet) continue;
       for (const mark of this.marks[kind]) {
         const dx = this.x(mark.x) - point.x, dy = this.y(mark.y) - point.y;
         if (dx * dx + dy * dy < least) { least = dx * dx + dy * dy; best = { kind, mark }; }
@@ -303,85 +330,3 @@ const Drawing = L.Renderer.extend({
     return (px - t * dx) ** 2 + (py - t * dy) ** 2;
   },
 });
-
-/** Opens a map with the parts that all maps of Fencepost share. */
-const openMap = (id, options, scalePosition) => {
-  const map = L.map(id, options);
-  map.attributionControl.setPrefix('Leaflet');
-  L.control.scale({ imperial: true, position: scalePosition }).addTo(map);
-  return map;
-};
-
-/** The bounds of lines in world positions; null for empty lines. */
-const boundsOf = (map, lines) => {
-  let west = Infinity, east = -Infinity, north = Infinity, south = -Infinity;
-  for (const line of lines) for (let i = 0; i < line.length; i += 2) {
-    west = Math.min(west, line[i]); east = Math.max(east, line[i]);
-    north = Math.min(north, line[i + 1]); south = Math.max(south, line[i + 1]);
-  }
-  if (!(west <= east)) return null;
-  const corner = (x, y) => map.unproject([x * 256, y * 256], 0);
-  return L.latLngBounds(corner(west, south), corner(east, north));
-};
-
-/** Shows a tip for whatever is under the pointer, and passes clicks on to `choose`. */
-const watchPointer = (map, drawing, words, choose) => {
-  const tip = L.tooltip({ direction: 'top', offset: [0, -6] });
-  let wanted = null;
-  map.on('mousemove', event => {
-    const isWaiting = wanted !== null;
-    wanted = event;
-    if (isWaiting) return;
-    requestAnimationFrame(() => {
-      const found = drawing.find(wanted.containerPoint);
-      map.getContainer().style.cursor = found ? 'pointer' : '';
-      // Leaflet reads a string as markup, so this is an element.
-      if (found) map.openTooltip(tip.setLatLng(wanted.latlng).setContent(element('span', words(found))));
-      else map.closeTooltip(tip);
-      wanted = null;
-    });
-  });
-  map.on('mouseout movestart', () => map.closeTooltip(tip));
-  map.on('click', event => {
-    const found = drawing.find(event.containerPoint);
-    if (found) choose(found);
-  });
-};
-
-/**
- * Loads street tiles from openstreetmap.org, only while the box is checked and the browser is
- * online.
- *
- * @param notes The text beside the box: `online`, `offline`, and `failed` if no tile can be loaded.
- * @param more Options of the tile layer besides its attribution.
- * @param onChange Called with whether streets are shown, whenever that may have changed.
- */
-const offerStreets = (map, box, note, notes, more, onChange = () => {}) => {
-  const tiles = L.tileLayer('https://tile.openstreetmap.org/{z}/{x}/{y}.png', {
-    attribution: '© OpenStreetMap contributors', ...more });
-  const update = () => {
-    const isShown = box.checked && navigator.onLine;
-    if (isShown) tiles.addTo(map); else tiles.remove();
-    box.disabled = !navigator.onLine;
-    note.textContent = navigator.onLine ? notes.online : notes.offline;
-    onChange(isShown);
-  };
-  // Report a failure only if no tile arrives; single tiles may be missing.
-  let areComing = false;
-  tiles.on('loading', () => { areComing = false; });
-  tiles.on('tileload', () => {
-    if (areComing) return;
-    areComing = true;
-    note.textContent = notes.online;
-    onChange(true);
-  });
-  tiles.on('tileerror', () => {
-    if (areComing || !box.checked || !navigator.onLine) return;
-    note.textContent = notes.failed;
-    onChange(false);
-  });
-  box.addEventListener('change', update);
-  addEventListener('online', update);
-  addEventListener('offline', update);
-  update();
-};

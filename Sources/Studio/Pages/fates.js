@@ -84,6 +84,7 @@ const fillDay = (cell, counts, chance, hasPhone, where) => {
   const sign = element('span', isChance ? String(Math.round(chance * 100)) : alerts > 1 ? String(alerts) : GRID_SIGNS[kind]);
   sign.setAttribute('aria-hidden', 'true');
   cell.classList.add(kind);
+  if (isChance) cell.classList.add(shareLook(chance));
   cell.append(sign, element('span', words, 'hidden'));
   cell.title = `${where}: ${words}`;
   return cell;

@@ -18,7 +18,7 @@ const meters = (one, other) => {
 /** The number of device colors in the style sheet. */
 const COLORS = 8;
 /** The least zoom at which the map shows the titles of stories. */
-const NAMES_ZOOM = 16;
+const NAMES_ZOOM = 13.5;
 
 /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const looksNow = () => {
@@ -36,6 +36,7 @@ const looksNow = () => {
     ])),
     name: { font: '600 12px system-ui, sans-serif', ink: ink('ink'), halo: ink('paper') },
     place: { shape: 'disc', size: 3.5, fill: ink('dot'), fillAlpha: .85 },
+    waiting: { stroke: ink('dot'), width: 1.2, fill: ink('dot'), fillAlpha: .12 },
     suppressed: { shape: 'disc', size: 5, stroke: ink('held'), width: 2.5, fill: ink('held-wash') },
     alert: { shape: 'disc', size: 7, stroke: ink('paper'), width: 2, fill: ink('hit') },
   };
@@ -50,11 +51,14 @@ const drawMap = () => {
   const byColor = name => Object.fromEntries(Array.from({ length: COLORS }, (_, index) => [`${name}${index}`, []]));
   const drawing = new Drawing({
     looks: looksNow(),
-    circles: [{ look: 'accuracy', circles: [], quiet: true }, { look: 'ring', circles: [] },
+    circles: [{ look: 'accuracy', circles: [], quiet: true }, { look: 'waiting', circles: [] }, { look: 'ring', circles: [] },
       { look: 'inside', circles: [] }],
     marks: { place: [], suppressed: [], alert: [], ...byColor('other'), ...byColor('here') },
   }, { padding: .3 });
-  const names = new Names({ looks: looksNow(), names: [] });
+  const names = new Names({ looks: looksNow(), names: [], obstacles: () => boxesOn(map, '.leaflet-control, .tools > *'),
+    circles: () => drawing.circles.filter(({ quiet }) => !quiet).flatMap(({ circles }) => circles) });
+  /** The stories that wait where the map opens, until a device is on it. */
+  let waiting = [];
   drawing.addTo(map);
   names.addTo(map);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -89,11 +93,14 @@ const drawMap = () => {
     return [12, 20].flatMap(far => [x + far * pixel * Math.sin(angle), y - far * pixel * Math.cos(angle)]);
   };
 
+  /** Places without those that come twice, as watched and as near. */
+  const namedOnce = places => [...new Map(places.map(one => [one.place, one])).values()];
   const draw = (devices, chosen) => {
     shown = [devices, chosen];
     const own = devices.get(chosen), all = [...devices.values()];
     const monitored = own ? own.monitored : [];
-    const [accuracy, ring, inside] = drawing.circles;
+    const [accuracy, waits, ring, inside] = drawing.circles;
+    waits.circles = all.length ? [] : waiting.map(one => titled(one));
     accuracy.circles = own && own.position
       ? [{ ...inWorld(own.position, own), radius: own.position.accuracy || .01 }] : [];
     ring.circles = monitored.filter(one => !one.inside).map(one => titled(one, own));
@@ -102,14 +109,15 @@ const drawMap = () => {
       ({ look: `${one === own ? 'path' : 'otherPath'}${one.color}`, lines: one.lines, quiet: true }));
     if (own) drawing.tracks.push({ look: `heading${own.color}`, lines: [heading(own)], quiet: true });
     const here = one => ({ ...inWorld(one.position, one), title: cut(one.name || 'You are here', 60) });
-    drawing.marks.place = own ? own.near.map(one => titled(one, own)) : [];
+    drawing.marks.place = own ? own.near.map(one => titled(one, own)) : waits.circles;
     Object.assign(drawing.marks, byColor('other'), byColor('here'));
     for (const one of all) if (one.position)
       drawing.marks[`${one === own ? 'here' : 'other'}${one.color}`].push(here(one));
     names.names = [
       ...(all.length > 1 ? all.filter(one => one.position).map(one => ({ ...here(one), text: one.name, look: 'name' })) : []),
-      ...(map.getZoom() >= NAMES_ZOOM && own
-        ? [...monitored, ...own.near].map(one => ({ ...inWorld(one, own), text: one.title || one.place || '', look: 'name' })) : []),
+      ...(map.getZoom() >= NAMES_ZOOM
+        ? namedOnce([...monitored, ...own ? own.near : all.length ? [] : waiting])
+          .map(one => ({ ...inWorld(one, own), id: one.place, text: one.title || one.place || '', look: 'name' })) : []),
     ];
     for (const one of [drawing, names]) one.draw();
   };
@@ -154,6 +162,8 @@ const drawMap = () => {
   Object.assign(window, { liveDrawing: drawing, liveNames: names });
   return {
     draw, follow,
+    /** Shows stories until a device is on the map. */
+    waitAt: places => { waiting = places; },
     open: (devices, chosen) => fit(devices, chosen, false),
     /** Shows where the stories are until a device is on the map. */
     goHome: ({ south, west, north, east }) => {

@@ -13,15 +13,27 @@ const distanceWords = value => {
 };
 /** A speed in the units of the state, given in meters per second. */
 const speedWords = value => isImperial ? `${(value * 3600 / METERS.mi).toFixed(1)} mph` : `${(value * 3.6).toFixed(1)} km/h`;
-/** A time in the browser's zone, with the date unless it is today. */
-const clock = iso => {
-  const time = new Date(iso), words = time.toLocaleTimeString('en-GB');
-  return time.toDateString() === new Date().toDateString() ? words
-    : `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${words}`;
+/** The zone of shown times: that of the state if the browser knows it. */
+let zone = 'UTC';
+const takeZone = name => {
+  const wanted = name === 'Z' ? 'UTC' : name;
+  try {
+    new Date().toLocaleTimeString('en-GB', { timeZone: wanted });
+    zone = wanted;
+  } catch {
+    zone = 'UTC';
+  }
+  $('zone').textContent = zone;
 };
-/** A date and a time in the browser's zone. */
+/** A time in the zone, with the date unless it is today there. */
+const clock = iso => {
+  const time = new Date(iso), words = time.toLocaleTimeString('en-GB', { timeZone: zone });
+  const day = one => one.toLocaleDateString('en-GB', { timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' });
+  return day(time) === day(new Date()) ? words : `${day(time)}, ${words}`;
+};
+/** A date and a time in the zone. */
 const fullClock = iso => new Date(iso).toLocaleString('en-GB', {
-  day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  timeZone: zone, day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const ageWords = seconds => seconds < 100 ? `${Math.max(0, Math.round(seconds))} s ago`
   : seconds < 5940 ? `${Math.round(seconds / 60)} min ago`
   : seconds < 172000 ? `${Math.round(seconds / 3600)} h ago` : `${count(Math.round(seconds / 86400))} days ago`;
@@ -286,6 +298,8 @@ const STALE_SECONDS = 60;
   };
   const takeState = news => {
     isImperial = news.units === 'imperial';
+    takeZone(news.zone);
+    picture.waitAt(news.near ?? []);
     devices.clear();
     counts = { alert: 0, suppressed: 0 };
     for (const kind of Object.keys(marks)) {
@@ -331,7 +345,6 @@ const STALE_SECONDS = 60;
   };
   $('device').addEventListener('change', event => choose(event.target.value));
   setInterval(showAges, 1000);
-  $('zone').textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
   setLink('wait', 'connecting');
   connect();
   addEventListener('pagehide', () => source.close());

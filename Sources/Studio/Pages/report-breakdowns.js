@@ -83,6 +83,19 @@ const categoryFigure = byCategory => {
     ['Category', 'Alerts'], all.map(([name, alerts]) => [name, count(alerts)]));
 };
 
+/** Fewer walks than this say too little for a chart of hours or months, so that the charts begin folded. */
+const LEAST_WALKS = 50;
+const foldFigures = () => {
+  const figures = $('figures');
+  if (!figures.children.length || (data.tracks ?? []).length >= LEAST_WALKS) return;
+  const fold = element('details');
+  fold.append(element('summary', 'Charts for analysts'));
+  figures.before(fold);
+  fold.append(figures);
+  // Folded plots have no width.
+  fold.addEventListener('toggle', () => { for (const draw of plots) draw(); });
+};
+
 if (data.totals) (() => {
   const { totals } = data, two = number => String(number).padStart(2, '0');
   countFigure('By hour', 'Alerts by hour of the day.', '', ['Hour', 'Alerts'],
@@ -104,4 +117,5 @@ if (data.totals) (() => {
   spreadOfSeconds('Inside', 'How long readers stayed in a circle they entered. A phone must notice the entry within this time.',
     totals.inside);
   spreadOfSeconds('Inside after the alert', 'How long readers stayed in the circle after its alert.', totals.dwell);
+  foldFigures();
 })();

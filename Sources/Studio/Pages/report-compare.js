@@ -83,6 +83,8 @@ if (comparison) {
   // Stories cannot be gained or lost between different walks.
   if (comparison.samples)
     for (const one of [$('stories-changed'), document.querySelector('a[href="#stories-changed"]')]) one.remove();
+  // What changed for readers comes before the measures.
+  else $('numbers').before($('stories-changed'));
   for (const one of data.changes) one.text = `${one.place} ${one.title}`.toLowerCase();
   for (const key of comparison.samples ? [] : ['gained', 'lost']) changeList(key, key, data.changes);
 }

@@ -1,8 +1,6 @@
 // Hexagons instead of marks where marks would hide each other. The size shows how many entries a
 // hexagon stands for, the color which share of them was late or missed.
 
-/** The largest radius of a hexagon on the screen, in pixels. */
-const HEXAGON = 15;
 /** Draw hexagons above this number of marks in view, if a hexagon holds this many on average. */
 const LEAST_MARKS = 400, LEAST_CROWD = 2.5;
 /** The share of late or missed entries up to which each color goes. */
@@ -16,22 +14,12 @@ const LOST_STEPS = [0, .1, .25, .5, .75, 1];
  * @returns {{ x: number, y: number, marks: number, all: number, lost: number, kinds: object }[]}
  */
 const hexagonsOf = (scale, lists) => {
-  const wide = HEXAGON * Math.sqrt(3) / scale, high = HEXAGON * 1.5 / scale, cells = new Map();
+  const cells = new Map();
   for (const list of lists) for (const mark of list) {
-    // Every other row is shifted by half a width, so compare the nearest centers of two rows.
-    let row = Math.round(mark.y / high), column = Math.round(mark.x / wide - (row & 1) / 2);
-    const dy = mark.y / high - row;
-    if (Math.abs(dy) * 3 > 1) {
-      const dx = mark.x / wide - column - (row & 1) / 2;
-      const otherRow = row + (dy < 0 ? -1 : 1), otherColumn = Math.round(mark.x / wide - (otherRow & 1) / 2);
-      const otherX = mark.x / wide - otherColumn - (otherRow & 1) / 2, otherY = mark.y / high - otherRow;
-      if (dx * dx * 3 + dy * dy * 2.25 > otherX * otherX * 3 + otherY * otherY * 2.25)
-        [row, column] = [otherRow, otherColumn];
-    }
-    const key = row * 67108864 + column;
+    const { key, x, y } = hexagonAt(scale, mark);
     let cell = cells.get(key);
     if (!cell) {
-      cell = { x: (column + (row & 1) / 2) * wide, y: row * high, marks: 0, all: 0, lost: 0,
+      cell = { x, y, marks: 0, all: 0, lost: 0,
         kinds: { alert: 0, suppressed: 0, late: 0, missed: 0 } };
       cells.set(key, cell);
     }
@@ -104,19 +92,11 @@ const ReportDrawing = Drawing.extend({
     if (!this.cells || (this.focus && this.strength === 1)) return Drawing.prototype.drawAllMarks.call(this, c);
     LOST_STEPS.forEach((_, step) => {
       c.beginPath();
-      for (const cell of this.cells) if (lostStep(cell) === step) this.traceHexagon(c, cell);
+      for (const cell of this.cells) if (lostStep(cell) === step)
+        traceHexagon(c, this.x(cell.x), this.y(cell.y), cell.all, this.most);
       this.paint(c, this.looks['lost' + step]);
     });
     if (!this.hidden.has('crowd')) this.drawMarks(c, 'crowd');
-  },
-
-  traceHexagon(c, cell) {
-    const x = this.x(cell.x), y = this.y(cell.y), r = 4 + (HEXAGON - 4) * Math.sqrt(cell.all / this.most);
-    for (let corner = 0; corner < 6; corner++) {
-      const angle = Math.PI / 3 * corner + Math.PI / 6;
-      c[corner ? 'lineTo' : 'moveTo'](x + r * Math.cos(angle), y + r * Math.sin(angle));
-    }
-    c.closePath();
   },
 
   find(point) {

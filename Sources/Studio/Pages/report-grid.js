@@ -53,7 +53,11 @@ const openGrid = () => {
   };
   const draw = () => {
     if (box.hidden) return;
-    columns ??= columnsOf();
+    columns ??= (() => {
+      // A reader's day on which nothing happens has no column.
+      const used = new Set(stories.flatMap(story => [...cellsOf(story).keys()]));
+      return columnsOf().filter(one => used.has(one.key));
+    })();
     first = Math.max(0, Math.min(first, columns.length - MOST_DAYS));
     const part = columns.slice(first, first + MOST_DAYS), heads = element('tr');
     heads.append(...[{ reader: 'Story', day: '' }, ...part].map(({ reader, day }, number) => {

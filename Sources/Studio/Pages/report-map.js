@@ -1,21 +1,32 @@
 // The report's map.
 
+/** More walks than this have no colors of their own. */
+const WALK_COLORS = 8;
+/** Stories have names on the map from this zoom, or a few of them from a lower one. */
+const NAMES_ZOOM = 13.5, FEW_STORIES = 40, FEW_ZOOM = 11;
+
 /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const reportLooks = () => {
   const style = getComputedStyle(document.documentElement);
   const ink = name => style.getPropertyValue('--map-' + name).trim();
-  const circle = (name, width) => ({ stroke: ink(name), fill: ink(name), fillAlpha: .13, width });
+  const circle = (name, width) => ({ stroke: ink(name), fill: ink(name), fillAlpha: name === 'untouched' ? .12 : .4, width });
   const mark = (kind, shape, cell, size, width) =>
     ({ shape, cell, size, width, stroke: ink(kind + '-edge'), fill: ink(kind) });
   const looks = {
     untouched: circle('untouched', 1), met: circle('met', 1.3), lossy: circle('missed', 1.6),
     likely: circle('likely', 1.3), possible: circle('possible', 2), unlikely: circle('unlikely', 2.8),
-    track: { stroke: ink('track'), width: 1.6, alpha: .7, thins: true },
+    track: { stroke: ink('track'), width: 1.6, alpha: .7, thins: true, arrows: true },
+    point: { shape: 'disc', size: 2.2, cell: 3, fill: ink('chosen'), quiet: true },
+    start: { shape: 'disc', size: 4.5, fill: ink('land'), stroke: ink('chosen'), width: 2, quiet: true },
+    end: { shape: 'square', size: 4, fill: ink('chosen'), stroke: ink('land'), width: 1.5, quiet: true },
+    gap: { stroke: ink('chosen'), width: 2, dash: [5, 4] },
     chosen: { stroke: ink('chosen'), width: 3 },
     crowd: mark('crowd', 'square', 10, 6, 1.5), suppressed: mark('suppressed', 'diamond', 6, 3.6, 1.4),
     alert: mark('alert', 'disc', 6, 4.4, 1.4), late: mark('late', 'triangle', 7, 5.6, 1.8),
     missed: { shape: 'cross', cell: 8, size: 5.2, width: 3.4, stroke: ink('missed'), halo: ink('land') },
   };
+  for (let i = 0; i < WALK_COLORS; i++) looks['track' + i] = { ...looks.track, stroke: style.getPropertyValue('--walk-' + i).trim(), width: 2.2 };
+  looks.name = { font: '600 12px system-ui, sans-serif', ink: ink('chosen'), halo: ink('land') };
   LOST_STEPS.forEach((_, step) => {
     looks['lost' + step] = { fill: ink('lost' + step), fillAlpha: .85, stroke: ink('land'), width: .7 };
   });
@@ -24,7 +35,7 @@ const reportLooks = () => {
 
 /** The entries and the crowded spots by kind, in drawing order. */
 const marksOfReport = () => {
-  const marks = { crowd: spots, suppressed: [], alert: [], late: [], missed: [] };
+  const marks = { point: stories, crowd: spots, suppressed: [], alert: [], late: [], missed: [] };
   for (const one of [...stories, ...moments, ...spots]) { one.x = worldX(one.lon); one.y = worldY(one.lat); }
   for (const moment of moments) marks[markOf(moment)]?.push(moment);
   return marks;
@@ -53,6 +64,31 @@ const focusOf = choice => {
   return focus;
 };
 
+/**
+ * The gap between a story that no walk enters and the nearest walk: its line, the walk, and words; null if a walk
+ * enters the story's circle, or if no walk comes near.
+ */
+const gapOf = story => {
+  const track = story.miss > 0 && story.miss <= FAR_AWAY * 1000 ? tracks.find(one => one.name === story.nearestTrack) : null, near = track && nearestOn(track.lines, story);
+  if (!near) return null;
+  const edge = story.radius / 40075017 / Math.max(.01, Math.cos(story.lat * Math.PI / 180));
+  const far = Math.hypot(near.x - story.x, near.y - story.y), share = far ? Math.min(1, edge / far) : 0;
+  const from = { x: story.x + share * (near.x - story.x), y: story.y + share * (near.y - story.y) };
+  return { look: 'gap', lines: [[from.x, from.y, near.x, near.y]], quiet: true, track, near,
+    middle: { x: (from.x + near.x) / 2, y: (from.y + near.y) / 2 }, words: `${distance(story.miss)}, ${track.person ?? track.label}` };
+};
+
+/** Gives each walk its color in the legend. */
+const addWalkKeys = () => {
+  if (tracks.length > WALK_COLORS) return;
+  const list = element('span', undefined, 'walk-keys');
+  tracks.forEach(({ label }, index) => {
+    const key = element('span', undefined, `walk-key walk-${index}`);
+    list.append(key, ` ${label} `);
+  });
+  $('show-track').closest('label').append(list);
+};
+
 /** Adds the chances on the first phone to the legend, whose marks stand for them as well. */
 const addPhoneKeys = () => {
   $('show-late').closest('li').hidden = true;
@@ -73,7 +109,8 @@ const makeMap = () => {
   const map = openMap('map', { zoomAnimation: false, fadeAnimation: false, zoomSnap: .25,
     zoomDelta: .75, wheelPxPerZoomLevel: 90 }, 'bottomleft');
   const marks = marksOfReport();
-  for (const track of tracks) { track.look = 'track'; track.lines = track.line.map(line => worldLine(line)); }
+  for (const track of tracks) { track.look = tracks.length > WALK_COLORS ? 'track' : 'track' + track.index; track.lines = track.line.map(line => worldLine(line)); }
+  if (tracks.length <= WALK_COLORS) Object.assign(marks, endsOf(tracks));
   const drawing = new ReportDrawing({
     looks: reportLooks(), tracks, marks,
     // Stories with losses come last, above the others.
@@ -91,6 +128,19 @@ const makeMap = () => {
     $('density-most').textContent = count(most);
   };
   if (phones.length) addPhoneKeys();
+  addWalkKeys();
+  const names = new Names({ looks: drawing.looks, names: [], circles: () => stories,
+    obstacles: () => boxesOn(map, '.leaflet-control') });
+  let gap = null;
+  /** Names the stories if there is room: the chosen one first, then those that alert. */
+  const showNames = () => {
+    const isNear = map.getZoom() >= (stories.length <= FEW_STORIES ? FEW_ZOOM : NAMES_ZOOM) && !drawing.cells;
+    const own = chosen?.kind === 'story' ? stories[chosen.index] : null;
+    const shown = (isNear ? stories : own ? [own] : []).toSorted((a, b) => (b === own) - (a === own) || b.met - a.met);
+    names.names = shown.map(one => ({ id: one.id, x: one.x, y: one.y, text: one.title, wanted: one === own, look: 'name' }));
+    if (gap) names.names.unshift({ id: 'gap', ...gap.middle, text: gap.words, wanted: true, look: 'name' });
+    names.draw();
+  };
 
   const lines = tracks.flatMap(track => track.lines);
   // Fit the walks, or the stories if there are no walks.
@@ -111,6 +161,9 @@ const makeMap = () => {
   }
   show(opening, 16);
   drawing.addTo(map);
+  names.addTo(map);
+  showNames();
+  map.on('zoomend', showNames);
 
   for (const kind of ['alert', 'suppressed', 'late', 'missed', 'crowd', 'circle', 'track'])
     $('show-' + kind).addEventListener('change', event => {
@@ -118,8 +171,9 @@ const makeMap = () => {
       drawing.draw();
     });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    drawing.looks = reportLooks();
+    drawing.looks = names.looks = reportLooks();
     drawing.draw();
+    names.draw();
   });
 
   const words = ({ kind, mark, circle, track, cell }) => {
@@ -154,13 +208,17 @@ const makeMap = () => {
       return around(moment, Math.max(stories[moment.story].radius * 5, 600));
     }
     if (choice.kind === 'track') return boundsOf(map, one.lines);
-    return around(one, Math.max((one.radius ?? 0) * 5, 600));
+    const whole = around(one, Math.max((one.radius ?? 0) * 5, 600)), miss = choice.kind === 'story' ? gapOf(one) : null;
+    return miss ? whole.extend(map.unproject([miss.near.x * 256, miss.near.y * 256], 0)) : whole;
   };
   let view = opening;
   const reshow = padding => show(chosen ? placeOf(chosen) : view, padding);
   onChoice.push(choice => {
     drawing.focus = focusOf(choice);
     drawing.chosenCircle = drawing.chosenTrack = undefined;
+    gap = choice?.kind === 'story' && choice.moment === undefined ? gapOf(stories[choice.index]) : null;
+    drawing.tracks = gap ? [...tracks, gap] : tracks;
+    if (gap) drawing.focus.add(gap).add(gap.track);
     if (choice) {
       const one = KEYS[choice.kind][0][choice.index];
       if (choice.kind === 'track') drawing.chosenTrack = one;
@@ -173,6 +231,7 @@ const makeMap = () => {
       show(placeOf(choice), 24);
     }
     drawing.draw();
+    showNames();
   });
   const look = where => { view = where; choose(null); show(where, 16); drawing.draw(); };
   $('whole').addEventListener('click', () => look(whole));
@@ -180,11 +239,14 @@ const makeMap = () => {
   // On paper, the map fits the page and has light colors.
   const box = $('map');
   const resize = (width, height, padding) => {
+    // On paper, a second canvas would hide what lies below it.
+    names.canvas = width ? drawing._container : null;
+    names._container.hidden = Boolean(width);
     box.style.width = width; box.style.height = height;
-    drawing.looks = reportLooks();
-    map.invalidateSize({ animate: false }); reshow(padding); drawing.draw();
+    drawing.looks = names.looks = reportLooks();
+    map.invalidateSize({ animate: false }); reshow(padding); drawing.draw(); showNames();
   };
-  addEventListener('beforeprint', () => resize('17.5cm', '12cm', 10));
+  addEventListener('beforeprint', () => resize('17.5cm', '11cm', 10));
   addEventListener('afterprint', () => resize('', '', 16));
   window.reportMap = map;
   window.reportDrawing = drawing;

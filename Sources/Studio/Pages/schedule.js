@@ -18,11 +18,15 @@
 
   // The charts.
 
-  const CHART = 196, LANE = 18, LEFT = 62;
+  const CHART = 212, LANE = 26, LEFT = 62;
   const seriesOf = kind => `amount series-${kind % SERIES}`;
   const mostOf = value => Math.max(1, ...strategies.flatMap(one => one.days.map(value)));
   const most = { held: Math.max(slots ?? 1, mostOf(day => day.held)), waiting: mostOf(day => day.waiting),
     lost: mostOf(day => day.lost) };
+  /** What each strategy does, in a few words. */
+  const MEANINGS = { naive: 'everything at once', 'first-come': 'until the phone is full', budget: 'the most important first',
+    window: 'seven days at a time' };
+  const titleOf = name => MEANINGS[name] ? `${name}: ${MEANINGS[name]}` : name;
   const cursors = [];
   let chosen = 0;
 
@@ -32,8 +36,8 @@
     made.append(block, ' ' + text);
     return made;
   };
-  $('legend').append(...kinds.map((kind, index) => item(seriesOf(index), kind)),
-    item('amount waits', 'waits'), item('amount lost', 'lost'));
+  $('legend').append(...kinds.map((kind, index) => item(seriesOf(index), kinds.length === 1 ? 'held by the phone' : kind)),
+    item('amount waits', 'waits for room'), item('amount lost', 'never shown'));
 
   /** Draws columns as one shape; `spans` has the lower and the upper end of each, in pixels. */
   const columns = (svg, box, look, spans) => {
@@ -61,7 +65,10 @@
       shape(svg, 'text', { x: box.left - 8, y: bottom - 3, 'text-anchor': 'end' }, word);
       shape(svg, 'line', { x1: box.left, x2: box.right, y1: bottom, y2: bottom, class: 'grid' });
       columns(svg, box, `amount ${word}`, one.days.map(day =>
-        [bottom, day[key] ? bottom - Math.max(2, day[key] / most[key] * (LANE - 2)) : bottom]));
+        [bottom, day[key] ? bottom - Math.max(2, day[key] / most[key] * (LANE - 12)) : bottom]));
+      // The lanes have a scale each, so that each says its largest number.
+      const largest = Math.max(...one.days.map(day => day[key]));
+      if (largest) shape(svg, 'text', { x: box.right, y: bottom - LANE + 10, 'text-anchor': 'end', class: 'strong' }, `up to ${count(largest)} a day`);
     });
     wordsBelow(svg, whole, one.days.map((_, day) => shortDate(day)),
       day => box.left + (day + .5) * (box.right - box.left) / dayCount);
@@ -85,7 +92,7 @@
   };
   strategies.forEach((one, number) => {
     const figure = element('figure'), losses = sum(one.days.map(day => day.lost));
-    figure.append(element('h3', one.name));
+    figure.append(element('h3', titleOf(one.name)));
     const plot = element('div');
     figure.append(plot);
     $('charts').append(figure);
@@ -118,17 +125,16 @@
     return made;
   };
   const more = (all, named) => all > named
-    ? [element('p', `And ${count(all - named)} more: --format ndjson names all.`, 'dim')] : [];
+    ? [element('p', `And ${count(all - named)} more.`, 'dim')] : [];
   const firing = minute => minute === -1 ? 'at its circle' : minute === -2 ? 'repeats'
     : `${shortDate(Math.floor(minute / 1440))} ${clock(minute)}`;
 
   /** The losses of a day under the reason for each. */
   const lossesOn = (one, day) => {
     const rows = one.lost.filter(([, minute]) => Math.floor(minute / 1440) === day), made = [];
-    if (rows.length) made.push(element('h4', 'Lost'));
+    if (rows.length) made.push(element('h4', 'Never shown'));
     for (const reason of new Set(rows.map(row => row[2]))) {
-      const [word, sentence] = reasons[reason], line = element('p');
-      line.append(element('b', word), `: ${sentence}`);
+      const line = element('p', reasons[reason][1]);
       made.push(line, list(rows.filter(row => row[2] === reason)
         .map(([name, minute, , behind]) => [`${clock(minute)} `, nameOf(name, behind)])));
     }
@@ -164,9 +170,9 @@
   };
   const describe = (one, day) => {
     const made = element('div'), today = one.days[day];
-    made.append(element('h3', one.name),
+    made.append(element('h3', titleOf(one.name)),
       element('p', `${count(today.held)}${ofSlots} pending at ${clock(today.minute)}`),
-      element('p', `${count(today.due)} due, ${count(today.late)} late, ${count(today.lost)} lost`),
+      element('p', `${count(today.due)} due, ${count(today.late)} late, ${count(today.lost)} never shown`),
       ...lossesOn(one, day), ...waitingOn(one, day), ...pendingOn(one, day));
     return made;
   };

@@ -128,7 +128,7 @@ export const openAdvice = (app, hooks) => {
       const wanted = list.querySelectorAll('button')[focus];
       (wanted?.disabled ? wanted.previousElementSibling : wanted)?.focus();
     }
-    $('advice-find').textContent = isSearching ? 'Stop' : 'Find changes';
+    $('advice-find').textContent = isSearching ? 'Stop' : 'Suggest changes';
     $('advice-all').hidden = proposals.length < 2;
     $('advice-all').disabled = !proposals.some(one => stateOf(one) === 'open');
   };
@@ -140,7 +140,7 @@ export const openAdvice = (app, hooks) => {
   };
   const wordsFor = found => found.length
     ? `${found.length === 1 ? '1 change' : `${count(found.length)} changes`} proposed. `
-      + 'Each gain counts on top of the changes above it.'
+      + 'Gains add up from top to bottom.'
     : 'No change would gain an alert.';
 
   const search = async () => {

@@ -1,7 +1,7 @@
 // The buttons above the map and below it.
 
 import { openHistory } from './studio-history.js';
-import { openExport, openSave } from './studio-save.js';
+import { openExport, openSave, undo } from './studio-save.js';
 import { postReport } from './studio-wire.js';
 
 /** Opens the report on the stories and rules as they are now, in the tab of the report. */
@@ -19,7 +19,7 @@ const openReport = async (app, hooks) => {
 
 /** Makes the buttons work. */
 export const wireButtons = (app, hooks) => {
-  $('undo').addEventListener('click', () => app.edits.undo());
+  $('undo').addEventListener('click', () => undo(app));
   $('redo').addEventListener('click', () => app.edits.redo());
   $('save').addEventListener('click', () => openSave(app, hooks));
   $('changes').addEventListener('click', () => openHistory(app, hooks));
@@ -41,5 +41,9 @@ export const wireButtons = (app, hooks) => {
     app.edits.change('Add', [{ id, after: { id, lat: six(middle.lat),
       lon: six(L.Util.wrapNum(middle.lng, [-180, 180], true)), radius: 100, title: 'New story' } }]);
     hooks.choose(id);
+    // The next thing to do is to name it.
+    const title = document.querySelector('#story [name=title]');
+    title?.focus();
+    title?.select();
   });
 };

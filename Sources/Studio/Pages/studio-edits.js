@@ -73,6 +73,18 @@ export class Edits {
     this.open = null;
   }
 
+  /** Adds a step that is done already and changes no story: `act(true)` does it again, `act(false)` takes it back. */
+  record(words, act) {
+    this.close();
+    this.steps.length = this.done;
+    this.steps.push({ words, items: [], rulesBefore: this.rules, rulesAfter: this.rules, act });
+    this.done += 1;
+    this.onChange();
+  }
+
+  /** The step that `undo` would take back; null if there is none. */
+  get next() { return this.steps[this.done - 1] ?? null; }
+
   get canUndo() { return this.done > 0; }
   get canRedo() { return this.done < this.steps.length; }
 
@@ -138,6 +150,7 @@ export class Edits {
     const step = this.steps[--this.done];
     for (const { id, before } of step.items) this.put(id, before);
     this.rules = step.rulesBefore;
+    step.act?.(false);
     this.onChange();
     return step;
   }
@@ -148,6 +161,7 @@ export class Edits {
     const step = this.steps[this.done++];
     for (const { id, after } of step.items) this.put(id, after);
     this.rules = step.rulesAfter;
+    step.act?.(true);
     this.onChange();
     return step;
   }
@@ -165,7 +179,7 @@ export class Edits {
         return { id: change.id, before: without(change, after), after };
       }).filter(({ before, after }) => !same(before, after));
       for (const { id, before } of items) if (before) places.set(id, before); else places.delete(id);
-      if (items.length) steps.unshift({ words, items, rulesBefore: this.rules, rulesAfter: this.rules });
+      if (items.length) steps.unshift({ words, items, rulesBefore: this.rules, rulesAfter: this.rules, isSave: true });
     }
     this.steps.unshift(...steps);
     this.done += steps.length;

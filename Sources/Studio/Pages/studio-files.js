@@ -2,6 +2,8 @@
 // And the sample.
 
 import { isSession, readSession } from './studio-session.js';
+import { asOwn } from './studio-link.js';
+import { listOf, open } from './studio-save.js';
 import { getScene, postPlaces, postRules, postSample, postTrack } from './studio-wire.js';
 
 const MOST_BYTES = 256 * 2 ** 20, MOST_SENTENCES = 3;
@@ -49,14 +51,23 @@ const kindOf = async file => {
  * @returns `takeRules(file)`, which opens a file as rules whatever its name.
  */
 export const wireFiles = (app, hooks) => {
-  /** Reads a table of stories and changes those that differ, in one step. */
-  const takeStories = async file => {
-    const { stories, notices } = await postPlaces(file), { places } = app.edits, before = Object.keys(app.edits.changes()).length;
-    const added = stories.filter(one => !places.has(one.id)).length;
+  /** Changes the stories of a file that differ, in one step; asks first if some of them are new. */
+  const takeStories = async (file, { stories, notices }) => {
+    const added = stories.filter(one => !app.edits.places.has(one.id)).length;
+    if (!added) return applyStories(file, stories, notices, added);
+    const words = `${file.name} is a list of ${count(stories.length)} ${stories.length === 1 ? 'story' : 'stories'}`
+      + `${added < stories.length ? `, ${count(added)} of them new` : ''}. Nothing is saved before you choose Save.`;
+    open('Add these stories?', [element('p', words), ...notices.length ? [listOf(notices)] : []], [
+      ['Cancel'],
+      [`Add ${count(added)} ${added === 1 ? 'story' : 'stories'}`, () => applyStories(file, stories, [], added), 'add-stories']]);
+  };
+  const applyStories = (file, stories, notices, added) => {
+    const before = Object.keys(app.edits.changes()).length;
     app.edits.change(`Open ${file.name}`, stories.map(place => ({ id: place.id, after: place })));
     const differ = Object.keys(app.edits.changes()).length - before;
     const words = differ < 0 ? `${count(-differ)} fewer changes than before` : `${count(differ)} more changes than before`;
-    for (const notice of notices) hooks.notify(`${notice}.`);
+    for (const notice of notices) hooks.notify(notice);
+    showWelcome(app, hooks);
     hooks.notify(`${file.name}: ${count(stories.length)} stories, ${count(added)} of them new; ${words}. `
       + 'Other stories stay as they are.', false);
   };
@@ -68,9 +79,12 @@ export const wireFiles = (app, hooks) => {
     if (session !== null) return () => takeSession(file.name, session);
     const kind = await kindOf(file);
     if (kind === 'advice') return hooks.takeAdvice(await file.text(), file.name);
-    if (kind === 'stories') return takeStories(file);
+    if (kind === 'stories') return takeStories(file, await postPlaces(file));
     if (kind === 'rules') return takeRules(file);
-    app.scene = await postTrack(file);
+    const answer = await asOwn('walks', () => postTrack(file), ({ scene }) => Boolean(scene));
+    if (answer.stories) return takeStories(file, answer);
+    app.scene = answer.scene;
+    app.walks.noteAdded(app.scene.tracks.length - 1);
     return 'track';
   };
   /** Reads a file of rules and changes to them, in one step. */
@@ -155,7 +169,7 @@ export const showWelcome = (app, hooks) => {
 };
 const takeSample = async (app, hooks) => {
   try {
-    const { stories } = await postSample();
+    const { stories } = await asOwn('walks', postSample);
     app.scene = await getScene();
     app.edits.change('Add the sample', stories.map(place => ({ id: place.id, after: place })));
     hooks.showScene();

@@ -5,10 +5,13 @@ import { getCells } from './studio-wire.js';
 
 const DAY = 86400000, TALL = 1.75;
 /** The width of the story's name and of a column, in units of the text size. */
-const NAME = 9, COLUMN = 2.4;
+const NAME = 11, COLUMN = 2.4;
 
 const dayWords = day => day < 0 ? 'no date'
   : new Date(day * DAY).toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
+
+/** Who recorded a walk, by its name: the folder in which it is, or else the file's name. */
+const readerOf = name => name.includes('/') ? name.split('/')[0] : name.replace(/\.[a-z0-9.]+$/i, '');
 
 /**
  * Sets up the grid.
@@ -31,12 +34,10 @@ export const openGrid = (app, { mark, nameButton, hooks }) => {
       if (!cells.has(id)) cells.set(id, new Map());
       cells.get(id).set(key, counts);
     }
-    // A walk without an entry has a column too.
-    const seen = new Set([...byColumn.values()].map(one => one.track));
-    app.scene.tracks.forEach((track, number) => {
-      if (!seen.has(number)) byColumn.set(`${number} `, { track: number, day: track.first ? Math.floor(Date.parse(track.first) / DAY) : -1 });
-    });
-    columns = [...byColumn].map(([key, one]) => ({ key, ...one })).sort((a, b) => a.track - b.track || a.day - b.day);
+    // The days of a reader stand side by side; a walk on which nothing happens has no column.
+    const reader = ({ track }) => readerOf(app.shortNames[track]);
+    columns = [...byColumn].map(([key, one]) => ({ key, ...one })).sort((a, b) =>
+      reader(a).localeCompare(reader(b)) || a.day - b.day || a.track - b.track);
   };
   const cellOf = (counts, column) => {
     const cell = element('div', undefined, 'grid-cell'), chance = counts?.[4] ?? -1;
@@ -63,13 +64,15 @@ export const openGrid = (app, { mark, nameButton, hooks }) => {
     fits = Math.max(1, Math.floor((box.clientWidth / size - NAME - 1) / COLUMN));
     first = Math.max(0, Math.min(first, columns.length - fits));
     const made = [element('div', 'Story', 'name'), ...columns.slice(first, first + fits).map(column => {
-      const cell = element('div', undefined, 'day'), name = element('span', cut(app.shortNames[column.track], 16));
+      const cell = element('div', undefined, 'day'), name = element('span', cut(readerOf(app.shortNames[column.track]), 16));
       cell.append(name, element('span', dayWords(column.day).replace(/ \d{4}$/, ''), 'dim'));
       cell.title = `${app.scene.tracks[column.track].name}, ${dayWords(column.day)}`;
       return cell;
     })];
     for (const one of made) one.setAttribute('role', 'columnheader');
     head.replaceChildren(...made);
+    const empty = app.scene.tracks.length - new Set(columns.map(one => one.track)).size;
+    $('grid-empty').textContent = empty ? `${count(empty)} ${empty === 1 ? 'walk' : 'walks'} without an entry ${empty === 1 ? 'is' : 'are'} left out.` : '';
     $('grid-range').textContent = columns.length > fits
       ? `Columns ${count(first + 1)} to ${count(Math.min(columns.length, first + fits))} of ${count(columns.length)}` : '';
     $('grid-pager').hidden = columns.length <= fits;

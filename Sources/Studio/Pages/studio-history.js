@@ -73,5 +73,5 @@ export const openHistory = async (app, hooks) => {
   show();
   list.className = 'scroll saves';
   open('Changes to the stories', [label, list,
-    element('p', 'Saves of all studios of this store are listed, imports are not.', 'dim')], [['Close']]);
+    element('p', 'Imports are not listed.', 'dim')], [['Close']]);
 };

@@ -1,5 +1,7 @@
 // Keyboard shortcuts, and the tabs beside the map.
 
+import { undo } from './studio-save.js';
+
 const TABS = ['tab-stories', 'tab-now', 'tab-events', 'tab-story', 'tab-rules', ...isSent ? [] : ['tab-advice']];
 let onChoose = () => {};
 
@@ -41,7 +43,7 @@ export const wireKeys = (app, hooks) => addEventListener('keydown', event => {
   const isText = event.target.closest?.('input:not([type=checkbox]), textarea') ?? null;
   if (isCommand && !isText && (key === 'z' || key === 'y')) {
     event.preventDefault();
-    if (key === 'y' || event.shiftKey) app.edits.redo(); else app.edits.undo();
+    if (key === 'y' || event.shiftKey) app.edits.redo(); else undo(app);
   } else if (event.key === ' ' && !event.target.closest?.(HEEDFUL)) {
     event.preventDefault();
     app.player.toggle();

@@ -1,18 +1,29 @@
 // The state of the connection, notices, and the warning before the page is closed.
 
-import { LOST, findServer } from './studio-wire.js';
+import { LOST, getNews } from './studio-wire.js';
 
 export const setLink = (state, words) => { $('link').dataset.state = state; $('link').textContent = words; };
 
 /**
  * Shows a sentence until the reader closes it or, if it `passes`, until the studio answers again.
+ *
+ * @param {[string, () => Promise<void>]} [offer] The words of a button beside the sentence, and what it does.
  */
-export const notify = (sentence, isBad = true, passes = sentence === LOST) => {
+export const notify = (sentence, isBad = true, passes = sentence === LOST, offer = null) => {
   const shown = [...$('notices').children].find(one => one.firstChild.textContent === sentence);
   if (shown) return;
   const note = element('p', sentence, isBad ? 'notice bad' : 'notice'), close = element('button', 'Close');
   close.type = 'button';
   close.addEventListener('click', () => note.remove());
+  if (offer) {
+    const [words, action] = offer, button = element('button', words);
+    button.type = 'button';
+    button.addEventListener('click', () => {
+      note.remove();
+      action().catch(error => notify(error.message));
+    });
+    note.append(button);
+  }
   note.append(close);
   if (passes) note.dataset.passes = '';
   $('notices').append(note);
@@ -32,19 +43,61 @@ export const setReady = () => {
 /** The time between two checks of the server, in milliseconds. */
 const PAUSE = 1000;
 
+/** How often stories and walks have changed on the server, as this page knows it; null until it knows. */
+let news = null;
+/** How many of the changes to come are this page's own, and no news to it. */
+const own = { stories: 0, walks: 0 };
+
 /**
- * Checks every second whether the server answers, while the page is visible.
+ * Makes a request that changes the stories or the walks on the server, which is no news to this page.
  *
- * @param {() => Promise<void>} comeBack Called when the server answers again.
+ * @template Answer
+ * @param {'stories'|'walks'} kind
+ * @param {() => Promise<Answer>} request
+ * @param {(answer: Answer) => boolean} hasChanged Whether an answer says that something has changed.
+ * @returns {Promise<Answer>}
  */
-export const watchServer = comeBack => {
+export const asOwn = async (kind, request, hasChanged = () => true) => {
+  let isDone = false;
+  own[kind] += 1;
+  try {
+    const answer = await request();
+    isDone = hasChanged(answer);
+    return answer;
+  } finally {
+    if (!isDone) own[kind] -= 1;
+  }
+};
+
+/**
+ * Asks every second whether the server answers and what others have changed, while the page is visible.
+ *
+ * @param {{comeBack: () => Promise<void>, renewWalks: () => Promise<void>, takeStories: () => Promise<void>}} hooks
+ *   `comeBack()` is called when the server answers again, `renewWalks()` after another page has added or removed a walk, and
+ *   `takeStories()` when the reader wants to see what others saved. `hasChanges()` says whether this page has unsaved ones.
+ */
+export const watchServer = hooks => {
   if (isSent) return;
+  const compare = async found => {
+    const before = news ?? found;
+    news = found;
+    const isNews = kind => {
+      const changes = Math.max(0, found[kind] - before[kind]), ours = Math.min(own[kind], changes);
+      own[kind] -= ours;
+      return changes > ours;
+    };
+    if (isNews('walks')) await hooks.renewWalks();
+    if (isNews('stories'))
+      notify(`Somebody else has saved changes to the stories.${hooks.hasChanges() ? ' Yours are not saved yet, and stay.' : ''}`,
+        false, false, ['Show theirs', hooks.takeStories]);
+  };
   const look = async () => {
     try {
-      await findServer();
-      if (!isLost) return;
+      const found = await getNews();
+      if (!isLost) return await compare(found);
       isLost = false;
-      await comeBack();
+      news = found;
+      await hooks.comeBack();
     } catch (error) {
       isLost = true;
       setLink('gone', 'no answer');

@@ -63,7 +63,6 @@ export const showMoment = (app, hooks) => {
   say('fact-speed', position.speed === null ? '–' : speedWords(position.speed));
   say('fact-accuracy', position.accuracy === null ? '–' : `± ${distanceWords(position.accuracy)}`);
   say('fact-fix', `${count(position.fix)} of ${count(app.track.count)}`);
-  $('key-safe').hidden = app.rules.refresh !== 'adaptive';
   say('monitored-count', app.rules.limit === null ? 'all' : count(state.monitored.size));
   say('next-lookup', lookupWords(app, refresh));
   say('came', refresh?.added.length ? `Added: ${namesOf(app, refresh.added)}.` : '');
@@ -144,10 +143,19 @@ export const difference = rows => {
   return { gained, lost };
 };
 
+/** The alerts of the walks in one line; with a phone, the sentence above it says how many come. */
+const showLine = (app, where, alerts, gained, lost) => {
+  const differs = [gained ? `+${count(gained)} gained` : '', lost ? `−${count(lost)} lost` : ''].filter(Boolean).join(', ');
+  const words = `${count(alerts)} ${alerts === 1 ? 'alert' : 'alerts'} on ${where}`;
+  const line = app.chances?.hasPhone ? 'Numbers' : words;
+  say('result-line', differs ? `${line}: ${differs}` : line);
+};
+
 /** Shows the numbers of the current walk. */
 export const showTrackResult = app => {
   const sum = column => app.changed.reduce((total, row) => total + row[column], 0);
   const { gained, lost } = difference(app.changed);
+  if (app.scene.tracks.length < 2) showLine(app, 'this walk', sum(1), gained, lost);
   fill($('result-track'), sum(1), gained, lost, sum(3), sum(4));
 };
 
@@ -155,6 +163,7 @@ export const showTrackResult = app => {
 export const showAllResult = (app, progress) => {
   const rows = progress.tracks.filter(row => row);
   const sum = column => rows.reduce((total, row) => total + row[column], 0);
+  showLine(app, progress.complete ? 'all walks' : `${count(progress.done)} of ${count(progress.of)} walks so far`, sum(1), sum(6), sum(7));
   fill($('result-all'), sum(1), sum(6), sum(7), sum(3), sum(4));
   const failures = progress.failures.length ? ` ${progress.failures.join('. ')}.` : '';
   $('progress').textContent = (progress.complete ? progress.of > 1 ? `${count(progress.of)} walks.` : ''

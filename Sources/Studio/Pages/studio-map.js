@@ -3,17 +3,14 @@
 // their canvas.
 
 import { entryWords, fateOf, kindOf } from './studio-fates.js';
-import { metersBetween } from './studio-moment.js';
+import { StoryDrawing } from './studio-hexagons.js';
+import { GRIP, openDrag } from './studio-drag.js';
+import { showLegend } from './studio-legend.js';
 import { COLORS } from './studio-walks.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
-/** How close the pointer must be to a handle, in pixels. A finger is less exact. */
-const GRIP = { mouse: 14, touch: 22 };
 /** The least distance of the edge's handle from the center, in pixels. */
 const LEAST_REACH = 44;
-/** Larger radii, in meters, need the reader's consent. */
-export const LARGE_RADIUS = 1000;
-
 /** Names are shown from this zoom, those of few stories from a lower one. */
 const NAMES_ZOOM = 13.5, FEW_STORIES = 40, FEW_ZOOM = 11;
 
@@ -22,6 +19,9 @@ const FEW_CHANGED = 6;
 
 /** The results of stories, which decide how their circles are filled, in drawing order. */
 const FATES = ['untouched', 'held', 'alerting', 'possible', 'lossy'];
+
+/** Names keep off circles if there are no more than this many of them. */
+const MOST_CIRCLES = 2000;
 
 const ink = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 
@@ -34,23 +34,24 @@ const looksNow = () => {
   const looks = {};
   for (let i = 0; i < COLORS; i++) {
     const color = ink('walk-' + i);
-    looks['other' + i] = { stroke: color, width: 1.8, alpha: .7, thins: true };
-    looks['track' + i] = { stroke: color, width: 2, alpha: .45 };
+    looks['other' + i] = { stroke: color, width: 1.8, alpha: .7, thins: true, arrows: true };
+    looks['track' + i] = { stroke: color, width: 2.2, alpha: .8, arrows: true };
     looks['path' + i] = { stroke: color, width: 4, alpha: .9 };
     looks['here' + i] = { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: color };
   }
   const name = { font: '600 12px system-ui, sans-serif', ink: ink('ink'), halo: ink('paper') };
-  return { ...looks, name, chosenName: { ...name, font: '700 13px system-ui, sans-serif' },
-    untouched: { stroke: ink('dot'), width: .8, alpha: .8, fill: ink('dot'), fillAlpha: .16 },
-    held: { stroke: ink('held'), width: .8, alpha: .8, fill: ink('held'), fillAlpha: .3 },
-    alerting: { stroke: ink('hit'), width: .8, alpha: .8, fill: ink('hit'), fillAlpha: .3 },
-    possible: { stroke: ink('late'), width: .8, alpha: .8, fill: ink('late'), fillAlpha: .3 },
-    lossy: { stroke: ink('miss'), width: .8, alpha: .8, fill: ink('miss'), fillAlpha: .3 },
+  return { ...looks, name, chosenName: { ...name, font: '700 13px system-ui, sans-serif' }, gapName: name,
+    untouched: { stroke: ink('never'), width: 1, alpha: .8, fill: ink('never'), fillAlpha: .12 },
+    held: { stroke: ink('held'), width: 1.2, fill: ink('held'), fillAlpha: .4 },
+    alerting: { stroke: ink('hit'), width: 1.2, fill: ink('hit'), fillAlpha: .5 },
+    possible: { stroke: ink('some'), width: 1.2, fill: ink('some'), fillAlpha: .45 },
+    lossy: { stroke: ink('miss'), width: 1.2, fill: ink('miss'), fillAlpha: .5 },
+    point: { shape: 'disc', size: 2.4, cell: 3, fill: ink('ink'), stroke: ink('paper'), width: 1, quiet: true },
     changed: { stroke: ink('ink'), width: 2, dash: [2, 3] },
     ghost: { stroke: ink('soft'), width: 1, alpha: .6, dash: [2, 3] },
     heading: { stroke: ink('you'), width: 4 },
     ring: { stroke: ink('ring'), width: 2.2 },
-    came: { stroke: ink('came'), width: 3.4 },
+    came: { stroke: ink('came'), width: 2.2 },
     went: { stroke: ink('soft'), width: 2.2, alpha: .8 },
     inside: { stroke: ink('ink'), width: 3 },
     unseen: { stroke: ink('miss'), width: 3.6 },
@@ -62,6 +63,10 @@ const looksNow = () => {
     late: { shape: 'triangle', size: 6, cell: 6, stroke: ink('paper'), width: 1.2, fill: ink('late') },
     missed: { shape: 'cross', size: 5, cell: 6, stroke: ink('miss'), width: 3.2, halo: ink('paper') },
     here: { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: ink('you') },
+    gap: { stroke: ink('ink'), width: 2, dash: [5, 4] },
+    gapEnd: { shape: 'disc', size: 3.5, fill: ink('ink'), stroke: ink('paper'), width: 1.5, quiet: true },
+    start: { shape: 'disc', size: 4.5, fill: ink('paper'), stroke: ink('ink'), width: 2, quiet: true },
+    end: { shape: 'square', size: 4, fill: ink('ink'), stroke: ink('paper'), width: 1.5, quiet: true },
     arm: { stroke: ink('chosen'), width: 1.5, alpha: .8 },
     handle: { shape: 'square', size: 6, stroke: ink('paper'), width: 2, fill: ink('chosen') },
   };
@@ -81,10 +86,13 @@ export const drawStage = (app, hooks) => {
   map.setView([0, 0], 2);
   offerRememberedStreets(map);
   const looks = looksNow(), marks = () => Object.fromEntries(KINDS.map(kind => [kind, []]));
-  const still = new Drawing({ looks, circles: [], tracks: [] }, { padding: .2, shifts: true });
+  const still = new StoryDrawing({ looks, circles: [], tracks: [], marks: { point: [], start: [], end: [] } }, { padding: .2, shifts: true });
   const marked = new Drawing({ looks, marks: marks() }, { padding: .2, shifts: true });
   const moving = new Drawing({ looks, circles: [], tracks: [], marks: { here: [], handle: [] } }, { padding: 0 });
-  const names = new Names({ looks, names: [] });
+  /** The drawn circles of stories, by ID. @type {Map<string, object>} */
+  const circles = new Map();
+  const names = new Names({ looks, names: [], obstacles: () => boxesOn(map, '.leaflet-control, .tools > *, #legend'),
+    circles: () => circles.size > MOST_CIRCLES ? [] : circles.values() });
   still.addTo(map);
   marked.addTo(map);
   moving.addTo(map);
@@ -93,9 +101,6 @@ export const drawStage = (app, hooks) => {
     still.looks = marked.looks = moving.looks = names.looks = looksNow();
     for (const one of [still, marked, moving, names]) one.draw();
   });
-
-  /** The drawn circles of stories, by ID. @type {Map<string, object>} */
-  const circles = new Map();
   let reference = .5;
   const worldOf = (lat, lon) => {
     const x = worldX(lon);
@@ -115,6 +120,8 @@ export const drawStage = (app, hooks) => {
     still.tracks = lines.map((own, index) =>
       ({ look: (index === app.number ? 'track' : 'other') + index % COLORS, lines: own, index,
         quiet: index === app.number })).filter(one => !app.walks.isHidden(one.index));
+    // The ends of many walks would hide everything else.
+    still.marks = { ...still.marks, ...endsOf(still.tracks.length > COLORS ? still.tracks.filter(one => one.quiet) : still.tracks) };
     circles.clear();
   };
   /** The circle of a story, made again if the story has changed. */
@@ -153,6 +160,7 @@ export const drawStage = (app, hooks) => {
       if (before && app.edits.places.get(id) !== before) ghosts.push(circleOf(before));
     }
     showNames();
+    still.marks.point = [...circles.values()].filter(one => app.edits.places.has(one.id));
     still.circles = [{ look: 'ghost', circles: ghosts, quiet: true },
       ...Object.entries(groups).map(([look, list]) => ({ look, circles: list }))];
   };
@@ -162,10 +170,16 @@ export const drawStage = (app, hooks) => {
     const order = (isNear ? [...circles.values()] : [circles.get(app.chosen)]).filter(one => one && app.edits.places.has(one.id));
     const weight = one => (one.id === app.chosen ? 10 : 0) + FATES.indexOf(fate(one.id));
     names.names = order.sort((a, b) => weight(b) - weight(a))
-      .map(one => ({ ...one, text: one.title, look: one.id === app.chosen ? 'chosenName' : 'name' }));
+      .map(one => ({ id: one.id, x: one.x, y: one.y, text: one.title, wanted: one.id === app.chosen,
+        look: one.id === app.chosen ? 'chosenName' : 'name' }));
+    const own = app.chosen ? circles.get(app.chosen) : null, miss = own ? missOf(own) : null;
+    if (miss) names.names.unshift({ id: 'gap', x: (miss.near.x + miss.from.x) / 2, y: (miss.near.y + miss.from.y) / 2, text: miss.words,
+      wanted: true, look: 'gapName' });
+    names.isCalm = grabs?.current?.hasMoved ?? false;
     names.draw();
   };
   map.on('zoomend', () => showNames());
+  $('legend').addEventListener('toggle', () => showNames());
   const showMarks = () => {
     marked.marks = marks();
     for (const entry of (app.run?.entries ?? []).filter(one => app.range.holds(one.at)))
@@ -197,18 +211,21 @@ export const drawStage = (app, hooks) => {
     for (const { number, x, y, lat } of app.walks.others(app.player.now))
       (moving.marks['here' + number % COLORS] ??= []).push({ x, y, lat });
     if (state) {
-      const { refresh, position } = state;
+      const { refresh, position } = state, { player } = app;
       const missed = new Set(state.missed.map(one => one.story));
       const disc = (look, radius) => radius > 0 && radius < 2e7 && moving.circles.push({ look, quiet: true,
         circles: [{ ...worldOf(refresh.lat, refresh.lon), radius }] });
-      if (refresh && refresh.reach !== null) disc('safe', refresh.reach);
-      if (refresh && refresh.next !== null) disc('next', refresh.next);
-      moving.circles.push(
-        { look: 'ring', circles: circlesOf(state.monitored, state.inside) },
-        { look: 'came', circles: circlesOf(refresh?.added ?? []) },
-        { look: 'went', circles: circlesOf(refresh?.removed ?? []) },
-        { look: 'inside', circles: circlesOf(state.inside, missed) },
-        { look: 'unseen', circles: circlesOf(missed) });
+      // Before the walk is played, and after it, the fill alone is the answer.
+      if (player.isPlaying || player.now > 0 && player.now < player.end) {
+        if (refresh && refresh.reach !== null) disc('safe', refresh.reach);
+        if (refresh && refresh.next !== null) disc('next', refresh.next);
+        moving.circles.push(
+          { look: 'ring', circles: circlesOf(state.monitored, state.inside) },
+          { look: 'came', circles: circlesOf(refresh?.added ?? []) },
+          { look: 'went', circles: circlesOf(refresh?.removed ?? []) },
+          { look: 'inside', circles: circlesOf(state.inside, missed) },
+          { look: 'unseen', circles: circlesOf(missed) });
+      }
       moving.tracks.push({ look: 'path' + app.number % COLORS, lines: pathSoFar(position), quiet: true },
         { look: 'heading', lines: [headingLine(position)], quiet: true });
       moving.marks.here = [{ x: position.x, y: position.y, lat: position.lat }];
@@ -216,14 +233,47 @@ export const drawStage = (app, hooks) => {
     if (own) {
       moving.circles.unshift({ look: fate(chosen), circles: [own] });
       moving.circles.push({ look: 'chosen', circles: [own] });
-      const handle = handleOf(own);
+      const handle = handleOf(own), miss = missOf(own);
+      if (miss) {
+        moving.tracks.push({ look: 'gap', lines: [miss.line], quiet: true });
+        moving.marks.gapEnd = [miss.near];
+      }
+      if (miss?.words !== gapWords) { gapWords = miss?.words; showNames(); }
       moving.marks.handle = [own, handle];
       moving.tracks.push({ look: 'arm', lines: [[own.x, own.y, handle.x, handle.y]], quiet: true });
     }
     // It has no margin, which would have to be drawn at each frame, but follows the view.
     moving._update();
+    legend();
   };
-  let drag = null, draggedAt = 0;
+  let gapWords;
+  /**
+   * The way from the circle that no walk enters to the nearest point of the nearest walk, and that gap in words; null
+   * for a circle that a walk enters.
+   */
+  const missOf = circle => {
+    const found = app.missOf?.(circle.id);
+    if (!found || app.walks.isHidden(found.walk)) return null;
+    const near = nearestOn(lines[found.walk] ?? [], circle);
+    if (!near) return null;
+    const edge = circle.radius / 40075017 / Math.max(.01, Math.cos(circle.lat * Math.PI / 180));
+    const far = Math.hypot(near.x - circle.x, near.y - circle.y), share = far ? Math.min(1, edge / far) : 0;
+    const from = { x: circle.x + share * (near.x - circle.x), y: circle.y + share * (near.y - circle.y) };
+    return { near, from, line: [from.x, from.y, near.x, near.y],
+      words: `${app.meters(found.meters)}, ${cut(app.shortNames[found.walk], 24)}` };
+  };
+  /** The legend's words for looks that have other names there. */
+  const KEY_OF = { here: 'you', alert: 'hit', missed: 'miss' };
+  /** Shows the legend of what is drawn now. */
+  const legend = () => {
+    const drawn = new Set();
+    if (moving.tracks.some(one => one.look === 'gap')) drawn.add('gap');
+    for (const { look, circles: list } of [...still.circles, ...moving.circles]) if (list.length) drawn.add(look);
+    for (const [kind, list] of Object.entries({ ...marked.marks, here: moving.marks.here })) if (list.length) drawn.add(KEY_OF[kind] ?? kind);
+    // Names keep off the legend, whose size has changed.
+    if (showLegend(drawn, still.cells ? 'hexagons' : app.chances?.hasPhone ? 'phone' : 'plain')) showNames();
+  };
+  let grabs = null, draggedAt = 0;
   /**
    * The position of the radius handle: at the edge, or outside a small circle; on the left if the
    * right has no room.
@@ -231,7 +281,7 @@ export const drawStage = (app, hooks) => {
   const handleOf = circle => {
     const scale = 256 * 2 ** map.getZoom(), edge = circle.radius / 40075017 / Math.max(.01, Math.cos(circle.lat * Math.PI / 180));
     const reach = Math.max(edge, LEAST_REACH / scale), isRoom = moving.x(circle.x + reach) < map.getSize().x - GRIP.mouse;
-    const side = drag?.side ?? (isRoom || moving.x(circle.x - reach) < GRIP.mouse ? 1 : -1);
+    const side = grabs?.current?.side ?? (isRoom || moving.x(circle.x - reach) < GRIP.mouse ? 1 : -1);
     return { x: circle.x + side * reach, y: circle.y, lat: circle.lat };
   };
   map.on('move', drawMoment);
@@ -261,69 +311,22 @@ export const drawStage = (app, hooks) => {
 
   // ---- pointer
 
-  const words = ({ mark, circle, track, kind }) => track ? app.scene.tracks[track.index].name
+  const words = ({ mark, circle, track, cell }) => cell
+    ? `${count(cell.all)} ${cell.all === 1 ? 'story' : 'stories'}, ${count(cell.alerting)} alert` : track ? app.scene.tracks[track.index].name
     : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${entryWords(app, mark.entry)}` : '';
-  const find = point => drag ? null : marked.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
+  const find = point => grabs?.current ? null : marked.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
     ?? still.findTrack(point);
-  watchPointer(map, { find }, words, ({ mark, circle, track }) => {
+  watchPointer(map, { find }, words, ({ mark, circle, track, cell }) => {
     if (performance.now() - draggedAt < 300) return;
-    if (track) hooks.chooseTrack(track.index);
+    if (cell) map.setView(latLng(cell), map.getZoom() + 1.5, { animate: false });
+    else if (track) hooks.chooseTrack(track.index);
     else if (circle?.id) hooks.pick(circle.id);
     else if (mark?.entry) hooks.goTo(mark.entry);
   });
 
-  /** The part of the chosen story under a point: `edge`, `center` (also its inside) or null. */
-  const gripAt = (point, grip) => {
-    const own = app.chosen ? circles.get(app.chosen) : null;
-    if (!own) return null;
-    const farFrom = one => Math.hypot(moving.x(one.x) - point.x, moving.y(one.y) - point.y);
-    const center = farFrom(own), edge = farFrom(handleOf(own));
-    if (edge <= grip && edge < center) return 'edge';
-    return center <= Math.max(grip, moving.radius(own)) ? 'center' : null;
-  };
-  const container = map.getContainer();
-  const pointOf = event => map.mouseEventToContainerPoint(event);
-  const metersTo = (place, point) => {
-    const { lat, lng } = map.containerPointToLatLng(point);
-    return metersBetween(place.lat, place.lon, lat, lng);
-  };
-  container.addEventListener('pointerdown', event => {
-    if (event.button !== 0 || !event.isPrimary || event.target.closest('.leaflet-control')) return;
-    const point = pointOf(event), grip = gripAt(point, GRIP[event.pointerType] ?? GRIP.mouse);
-    if (!grip) return;
-    const place = app.edits.places.get(app.chosen), own = circles.get(app.chosen);
-    drag = { grip, place, side: Math.sign(handleOf(own).x - own.x), pointer: event.pointerId, hasMoved: false, from: point,
-      dx: moving.x(own.x) - point.x, dy: moving.y(own.y) - point.y, beyond: metersTo(place, point) - place.radius };
-    map.dragging.disable();
-    container.setPointerCapture(event.pointerId);
-  }, true);
-  container.addEventListener('pointermove', event => {
-    if (!drag || event.pointerId !== drag.pointer) return;
-    const point = pointOf(event);
-    if (!drag.hasMoved && Math.hypot(point.x - drag.from.x, point.y - drag.from.y) < 3) return;
-    drag.hasMoved = true;
-    const six = value => Math.round(value * 1e6) / 1e6;
-    if (drag.grip === 'center') {
-      const where = map.containerPointToLatLng([point.x + drag.dx, point.y + drag.dy]);
-      const lat = Math.min(90, Math.max(-90, six(where.lat))), lon = six(L.Util.wrapNum(where.lng, [-180, 180], true));
-      hooks.move(drag.place.id, { ...drag.place, lat, lon }, 'Move');
-    } else {
-      // Keep the distance between pointer and edge, so that the circle does not jump.
-      drag.wanted = Math.max(5, Math.round(metersTo(drag.place, point) - drag.beyond));
-      const most = Math.max(LARGE_RADIUS, drag.place.radius);
-      hooks.move(drag.place.id, { ...drag.place, radius: Math.min(most, drag.wanted) }, 'Resize');
-    }
-  }, true);
-  const endDrag = event => {
-    if (!drag || event.pointerId !== drag.pointer) return;
-    const { hasMoved, place, wanted } = drag;
-    drag = null;
-    if (hasMoved) { draggedAt = performance.now(); hooks.endMove(place, wanted); }
-    map.dragging.enable();
-  };
-  container.addEventListener('pointerup', endDrag, true);
-  container.addEventListener('pointercancel', endDrag, true);
-  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(container);
+  grabs = openDrag({ app, map, moving, chosenCircle: () => app.chosen ? circles.get(app.chosen) : null, handleOf, hooks,
+    ended: () => { draggedAt = performance.now(); showNames(); } });
+  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(map.getContainer());
 
   // ---- view
 
@@ -340,11 +343,11 @@ export const drawStage = (app, hooks) => {
     if (!isForced && map.getBounds().pad(-.25).contains(here)) return;
     map.setView(here, Math.max(map.getZoom(), 13), { animate: false });
   };
+  /** Shows all walks whole, or without walks the stories. */
   const fit = () => {
-    const own = lines[app.number] ?? lines.flat();
-    const where = boundsOf(map, own.length ? own : lines.flat())
-      ?? boundsOf(map, [...app.edits.places.values()].map(circleOf).map(one => [one.x, one.y]));
-    if (where) map.fitBounds(where, { padding: [28, 28], maxZoom: 17, animate: false });
+    const shown = lines.filter((_, index) => !app.walks.isHidden(index)).flat();
+    const where = boundsOf(map, shown.length ? shown : lines.flat()) ?? mainBoundsOf(map, [...app.edits.places.values()].map(circleOf));
+    if (where) fitBetween(map, where, boxesOn(map, '.leaflet-control-zoom, .tools, #legend'));
   };
   $('whole').addEventListener('click', () => { setFollowing(false); fit(); });
   window.studioMap = map;

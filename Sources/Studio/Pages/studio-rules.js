@@ -13,7 +13,7 @@ const COOLDOWNS = [['none', 'none'], ['3600', '1 hour'], [String(DAY), '1 day'],
  * no value.
  */
 const number = (key, words, { least = 0, most = 21000000, step = 'any', unit = '', scale = 1, empty }) => ({
-  key, words: unit ? `${words} in ${unit}` : words,
+  key, words: unit ? `${words} (${unit})` : words,
   make: () => {
     const input = element('input');
     Object.assign(input, { type: 'number', min: String(least), max: String(most), step });
@@ -62,10 +62,20 @@ const phone = {
   ...choice('profile', 'Phone or engine', []),
   show: (select, value, app) => {
     if (!select.options.length) {
-      for (const { word, title } of [{ word: '', title: 'none, only these rules' }, ...app.scene.phones]) {
+      const optionOf = ({ word, title }) => {
         const option = element('option', word ? `${word}: ${title}` : title);
         option.value = word;
-        select.append(option);
+        return option;
+      };
+      // Editors have readers with phones; engines on servers are for those who build such a service.
+      const isPhone = ({ word }) => /iphone|android|ios/i.test(word);
+      select.append(optionOf({ word: '', title: 'none, only these rules' }));
+      for (const [label, own] of [['Phones', app.scene.phones.filter(isPhone)], ['Engines and services', app.scene.phones.filter(one => !isPhone(one))]]) {
+        if (!own.length) continue;
+        const group = element('optgroup');
+        group.label = label;
+        group.append(...own.map(optionOf));
+        select.append(group);
       }
     }
     select.value = value;
@@ -88,8 +98,8 @@ const zone = {
 const KINDS = {
   word: row => choice(row.key, row.words, row.choices),
   count: row => whole(row.key, row.words, { least: row.least, most: row.most, empty: row.none }),
-  meters: row => number(row.key, row.words, { most: row.most, unit: 'meters', empty: row.none }),
-  milliseconds: row => number(row.key, row.words, { most: row.most / 1000, unit: 'seconds', empty: row.none }),
+  meters: row => number(row.key, row.words, { most: row.most, unit: 'm', empty: row.none }),
+  milliseconds: row => number(row.key, row.words, { most: row.most / 1000, unit: 's', empty: row.none }),
   metersPerSecond: row => number(row.key, row.words,
     { most: row.most * 3.6, unit: 'km/h', scale: 3.6, empty: row.none }),
   cooldown: row => choice(row.key, row.words, COOLDOWNS),
@@ -105,14 +115,14 @@ const KINDS = {
 const groupsOf = scene => {
   const group = heading => scene.fields.filter(row => row.group === heading).map(row => KINDS[row.kind](row));
   return [
-    ['Phone', true, [
-      phone,
-      whole('trials', 'Runs per walk', { least: 1, most: 100000 }),
-      whole('seed', 'Random seed', { most: Number.MAX_SAFE_INTEGER }),
-    ]],
+    ['Phone', true, [phone]],
     ['What the phone does', true, group('What the phone does')],
     ['When it alerts', true, [...group('When it alerts'), zone]],
     ['What counts as a crossing', false, group('What counts as a crossing')],
+    ['Simulation', false, [
+      whole('trials', 'Runs per walk', { least: 1, most: 100000 }),
+      whole('seed', 'Random seed', { most: Number.MAX_SAFE_INTEGER }),
+    ]],
   ];
 };
 

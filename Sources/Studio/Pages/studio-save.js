@@ -4,6 +4,7 @@ import { addressOf } from './studio-address.js';
 import { clashTable, clashesIn } from './studio-clash.js';
 import { changeWords } from './studio-edits.js';
 import { distanceWords } from './studio-units.js';
+import { asOwn } from './studio-link.js';
 import { sessionOf } from './studio-session.js';
 import { postExport, postPage, postSave } from './studio-wire.js';
 
@@ -36,6 +37,16 @@ export const listOf = items => {
 const knownOf = app => Object.fromEntries(Object.keys(app.edits.changes())
   .map(id => [id, app.edits.base.get(id) ?? null]));
 
+/** Takes back the last step. A save that this page did not make may be somebody else's, so that it asks first. */
+export const undo = app => {
+  const { edits } = app, step = edits.next;
+  if (!step?.isSave) return edits.undo();
+  open('Undo a save?', [
+    element('p', `This would undo ${step.words}, which this page did not make. It may be somebody else’s work.`),
+    element('p', 'Nothing is written before you save.', 'dim')], [
+    ['Cancel'], ['Undo the save', () => { edits.undo(); }, 'undo-save']]);
+};
+
 /** Asks whether to make a circle that large, then calls `take` or `leave`. */
 export const askRadius = (title, before, wanted, take, leave) => open('Make the circle this large?', [
   element('p', `${title}: radius ${count(before)} m → ${count(wanted)} m.`),
@@ -47,7 +58,7 @@ export const askRadius = (title, before, wanted, take, leave) => open('Make the 
 const write = async (app, hooks) => {
   const sent = new Map(app.edits.places);
   try {
-    const answer = await postSave({ ...app.question(), known: knownOf(app) });
+    const answer = await asOwn('stories', () => postSave({ ...app.question(), known: knownOf(app) }), one => !one.conflicts?.length);
     if (answer.conflicts?.length) return await merge(app, hooks, answer.conflicts);
     app.edits.rebase(answer.stories, sent);
     hooks.saved(answer.written);

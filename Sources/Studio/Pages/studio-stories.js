@@ -15,7 +15,7 @@ const SETTLED = 200;
 /** While results come faster than this, in milliseconds, the table waits for the last of them. */
 const OFTEN = 200;
 /** The height of a row, in units of the text size. */
-const TALL = 3.3;
+const TALL = 2.5;
 
 /**
  * Sets up the panel.
@@ -26,7 +26,7 @@ const TALL = 3.3;
  */
 export const openStories = (app, hooks) => {
   const panel = $('panel-stories'), table = $('stories'), search = $('stories-search'), filter = $('stories-filter');
-  let key = 'order', isDown = false, shown = [], askedAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
+  let key = 'importance', isDown = false, shown = [], askedAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
   const nearest = new Map(), texts = new WeakMap();
   const textOf = place => {
     if (!texts.has(place)) texts.set(place, `${place.title ?? ''} ${place.id} ${place.category ?? ''}`.toLowerCase());
@@ -35,6 +35,8 @@ export const openStories = (app, hooks) => {
 
   // ---- the rows
 
+  /** The color of a bar without a phone: what becomes of the story, because the bar's length says on how many walks. */
+  const SHARE_OF_FATE = { alerting: 'share-high', lossy: 'share-low', held: 'share-held', untouched: 'share-none' };
   const ORDER = ['lossy', 'held', 'possible', 'untouched', 'alerting'];
   const rowOf = (place, index) => {
     const result = app.results.get(place.id), near = nearest.get(place.id), odds = app.chances.odds(place.id);
@@ -47,6 +49,7 @@ export const openStories = (app, hooks) => {
     row.miss = near ? near.meters - place.radius : Infinity;
     row.share = row.chance ?? -1;
     row.order = ORDER.indexOf(row.fate);
+    row.importance = row.priority * ORDER.length + row.order;
     return row;
   };
   let rows = [], hasPriority = false;
@@ -65,6 +68,7 @@ export const openStories = (app, hooks) => {
   const nameButton = row => {
     const button = element('button', app.titleOf(row.id), 'link');
     button.type = 'button';
+    button.title = app.titleOf(row.id);
     button.dir = 'auto';
     button.addEventListener('click', () => { list.current = position.get(row.id) ?? 0; hooks.choose(row.id, true, true); });
     return button;
@@ -75,15 +79,27 @@ export const openStories = (app, hooks) => {
     made.dataset.story = row.id;
     return made;
   };
+  /** The bar of a story and its number: on how many walks it alerts, or on a phone how likely. */
+  const verdictCell = row => {
+    const made = cell('', 'verdict'), of = app.scene.tracks.length;
+    if (!of) return made;
+    if (app.chances.hasPhone) {
+      if (row.chance !== null) made.append(shareBar(row.chance), shareWords(row.chance));
+      else made.append(shareBar(0), '–');
+    } else made.append(shareBar(row.tracks / of, SHARE_OF_FATE[row.fate]), `${count(row.tracks)} of ${count(of)}`);
+    return made;
+  };
+  const priorityCell = row => {
+    const made = cell(String(row.priority), 'priority');
+    made.title = 'Priority; smaller numbers matter more';
+    return made;
+  };
   const makeRow = row => {
     const made = element('div', undefined, `story-row ${row.fate}`), name = cell('', 'name'), why = cell('', 'why');
     name.append(nameButton(row));
     const rule = fateRule(app), reason = whyWords(row, rule), remedy = remedyWords(row, rule);
     why.append(reason, ...remedy ? [element('span', ` → ${remedy}`, 'remedy')] : []);
-    made.append(name, ...hasPriority ? [cell(String(row.priority))] : [],
-      cell(row.chance !== null ? shareWords(row.chance) : app.chances.hasPhone ? '–'
-        : `${count(row.tracks)} of ${count(app.scene.tracks.length)}`, 'verdict'),
-      cell(row.miss === Infinity ? '–' : row.entries || row.miss < 0 ? 'inside' : app.meters(row.miss)), why);
+    made.append(name, ...hasPriority ? [priorityCell(row)] : [], verdictCell(row), why);
     return mark(made, row);
   };
   const list = new RowList(table.querySelector('.row-box'), TALL, makeRow);
@@ -262,6 +278,11 @@ export const openStories = (app, hooks) => {
     /** The walk that shows best what becomes of a story. */
     walkOf: id => rowNamed(id)?.walk ?? app.number,
     rowOf: rowNamed,
+    /** By how many meters the nearest walk missed a story, and which walk; null if a walk enters its circle. */
+    missOf: id => {
+      const row = rowNamed(id);
+      return row && row.nearest !== null && row.miss > 0 && !row.entries ? { meters: row.miss, walk: row.walk } : null;
+    },
     grid,
   };
 };

@@ -6,10 +6,10 @@ import { clockText, instantOf, isoText, toldZone } from './studio-zone.js';
 
 const FIELDS = [
   ['title', 'Title', 'text'], ['lat', 'Latitude', 'number'], ['lon', 'Longitude', 'number'],
-  ['radius', 'Radius in meters', 'number'], ['category', 'Category', 'text'], ['url', 'Link', 'url'],
+  ['radius', 'Radius (m)', 'number'], ['priority', 'Priority (smaller matters more)', 'number'], ['category', 'Category', 'text'], ['url', 'Link', 'url'],
   ['blurb', 'Blurb', 'text'], ['published', 'Published', 'time'], ['expires', 'Expires', 'time'],
 ];
-const BOUNDS = { lat: [-90, 90], lon: [-180, 180], radius: [0.001, 20000000] };
+const BOUNDS = { lat: [-90, 90], lon: [-180, 180], radius: [0.001, 20000000], priority: [-1000000, 1000000] };
 const METERS_PER_DEGREE = 111320;
 
 /**
@@ -45,8 +45,9 @@ export const openStoryPanel = (app, hooks) => {
       }
       if (type !== 'number') return change(key, input.value);
       const value = Number(input.value), [least, most] = BOUNDS[key];
-      const isGood = input.value !== '' && value >= least && value <= most;
-      input.setCustomValidity(isGood ? '' : `Must be from ${least} to ${most}.`);
+      const isWhole = key !== 'priority' || Number.isInteger(value);
+      const isGood = input.value !== '' && value >= least && value <= most && isWhole;
+      input.setCustomValidity(isGood ? '' : `Must be ${key === 'priority' ? 'a whole number ' : ''}from ${least} to ${most}.`);
       if (!isGood) return input.reportValidity();
       if (key !== 'radius') return change(key, value);
       hooks.resize(app.edits.places.get(shown), value, () => change(key, value), show);
@@ -91,7 +92,7 @@ export const openStoryPanel = (app, hooks) => {
       app.edits.change('Remove', [{ id: shown, after: null }]);
       hooks.choose(null);
     });
-    const keep = element('button', 'Keep this as a case');
+    const keep = element('button', 'Save as a test');
     keep.type = 'button';
     keep.id = 'keep-case';
     keep.title = 'Download what happens to the story on this walk, as a file for fencepost test';
@@ -110,7 +111,7 @@ export const openStoryPanel = (app, hooks) => {
   const alertWords = number => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
   const fateWords = id => {
     const row = app.changed.find(one => one[0] === id);
-    if (!row) return 'This walk does not enter its circle.';
+    if (!row) return 'This walk stays outside the circle.';
     const [, alerts, suppressed, late, missed, start] = row;
     const parts = [[alerts, 'alert'], [suppressed, 'held back'], [late, 'late'], [missed, 'missed']]
       .filter(([number]) => number).map(([number, words]) =>
@@ -131,11 +132,11 @@ export const openStoryPanel = (app, hooks) => {
       build(place.id);
     }
     box.querySelector('.story-name').textContent = app.titleOf(place.id);
-    box.querySelector('.fate').textContent = app.chances.hasPhone ? '' : `${fateWords(place.id)} This is as a perfect phone.`;
+    box.querySelector('.fate').textContent = app.chances.hasPhone ? '' : fateWords(place.id);
     box.querySelector('.odds').textContent = app.chances?.words(place.id) ?? '';
     box.querySelector('.odds-dots').replaceChildren(phoneDots(app.chances?.dots(place.id)));
     for (const [key, , type] of FIELDS) {
-      const value = place[key] ?? '';
+      const value = place[key] ?? (key === 'priority' ? 0 : '');
       const text = type === 'time' && value !== '' ? clockText(Date.parse(value), app.scene.zone) : String(value);
       if (document.activeElement !== inputs[key] && inputs[key].value !== text) inputs[key].value = text;
     }

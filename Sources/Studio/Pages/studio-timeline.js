@@ -1,8 +1,17 @@
-// The time line: alerts, late and missed entries over the walk, and the current moment.
+// The time line: alerts, late and missed entries over the walk with their names, the hours, and the current moment.
 
+import { entryWords } from './studio-fates.js';
 import { lastBefore } from './studio-moment.js';
+import { clockAt } from './studio-view.js';
+import { clockText, clockWords, offsetOf } from './studio-zone.js';
 
 const KINDS = ['alert', 'late', 'missed'];
+/** The height of the hours below the line and of the names above it, in pixels. */
+const AXIS = 15, NAMES = 15;
+/** The steps between hours of the axis, in minutes, and the least distance between two of them in pixels. */
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 43200], LEAST_STEP = 64;
+/** The longest name above the line, and how near the pointer must be to an event, in pixels. */
+const MOST_NAME = 22, NEAR = 6;
 
 /**
  * Sets up the time line.
@@ -49,8 +58,10 @@ export const openTimeline = (app, player, hooks) => {
     }
     const columns = Math.max(1, Math.floor(width / COLUMN));
     const bins = density(columns);
-    const most = Math.max(3, ...Array.from({ length: columns }, (_, i) => bins.reduce((sum, bin) => sum + bin[i], 0)));
-    drawBins(c, bins, (height - 6) / most);
+    const most = Math.max(1, ...Array.from({ length: columns }, (_, i) => bins.reduce((sum, bin) => sum + bin[i], 0)));
+    drawBins(c, bins, Math.min(12, (height - AXIS - NAMES) / most));
+    drawAxis(c);
+    drawNames(c);
     const range = app.range.get();
     if (range && player.end) {
       // What is left out is veiled.
@@ -68,7 +79,7 @@ export const openTimeline = (app, player, hooks) => {
   const drawBins = (c, bins, unit) => {
     const colors = ['hit', 'late', 'miss'].map(ink);
     for (let i = 0; i < bins[0].length; i++) {
-      let top = height;
+      let top = height - AXIS;
       bins.forEach((bin, kind) => {
         if (!bin[i]) return;
         const tall = Math.max(3, bin[i] * unit);
@@ -76,6 +87,45 @@ export const openTimeline = (app, player, hooks) => {
         c.fillRect(i * COLUMN, top - tall, COLUMN - 1, tall);
         top -= tall;
       });
+    }
+  };
+  const across = moment => player.end ? moment / player.end * width : 0;
+  /** Draws the hours in the studio's zone. */
+  const drawAxis = c => {
+    c.fillStyle = ink('paper');
+    c.fillRect(0, height - AXIS, width, AXIS);
+    const times = app.track?.time.filter(one => one !== null) ?? [], zone = app.scene.zone;
+    if (!times.length || !player.end) return;
+    const first = times.reduce((a, b) => Math.min(a, b)), last = times.reduce((a, b) => Math.max(a, b));
+    const least = (last - first) * LEAST_STEP / width, step = (STEPS.find(one => one * 60000 >= least) ?? STEPS.at(-1)) * 60000;
+    const ahead = offsetOf(zone, first) ?? 0;
+    Object.assign(c, { font: '11px system-ui, sans-serif', textBaseline: 'middle', textAlign: 'center' });
+    let free = 0, day = '';
+    for (let time = Math.ceil((first + ahead) / step) * step - ahead; time <= last; time += step) {
+      const x = across(app.walks.toShared(clockAt(app.track, time))), text = clockText(time, zone);
+      const isNewDay = text.slice(0, 10) !== day, label = isNewDay ? clockWords(time, zone).replace(/ \d{4}, /, ', ').slice(0, -3) : text.slice(11, 16);
+      const half = c.measureText(label).width / 2;
+      if (x - half < free || x + half > width) continue;
+      free = x + half + 8;
+      day = text.slice(0, 10);
+      c.fillStyle = ink('line');
+      c.fillRect(x, NAMES, 1, height - AXIS - NAMES + 3);
+      c.fillStyle = ink('soft');
+      c.fillText(label, x, height - AXIS / 2);
+    }
+  };
+  /** The events of the line, with where they are. */
+  const shown = () => (app.run?.entries ?? []).map(entry => ({ entry, kind: KINDS.indexOf(hooks.kindOf(entry)), x: across(app.walks.toShared(entry.at)) }))
+    .filter(one => one.kind >= 0).sort((a, b) => a.x - b.x);
+  /** Names the events that have room. */
+  const drawNames = c => {
+    Object.assign(c, { font: '11px system-ui, sans-serif', textBaseline: 'middle', textAlign: 'left', fillStyle: ink('ink') });
+    let free = 0;
+    for (const { entry, x } of shown()) {
+      const name = cut(app.titleOf(entry.story), MOST_NAME), wide = c.measureText(name).width, from = Math.min(x, width - wide - 2);
+      if (from < free) continue;
+      c.fillText(name, from, NAMES / 2);
+      free = from + wide + 8;
     }
   };
   const draw = () => {
@@ -87,12 +137,12 @@ export const openTimeline = (app, player, hooks) => {
     c.drawImage(picture, 0, 0);
     const ratio = canvas.width / Math.max(1, width), x = player.end ? player.now / player.end * (width - 2) : 0;
     c.fillStyle = ink('you');
-    c.fillRect((x - 1) * ratio, 0, 3 * ratio, height * ratio);
+    c.fillRect((x - 1) * ratio, 0, 3 * ratio, (height - AXIS) * ratio);
     // The chosen story's entries reach from top to bottom.
     c.fillStyle = ink('chosen');
     for (const entry of hooks.chosenEntries()) {
       const at = player.end ? entry.at / player.end * (width - 2) * ratio : 0;
-      c.fillRect(at - ratio, 0, 2 * ratio, height * ratio);
+      c.fillRect(at - ratio, 0, 2 * ratio, (height - AXIS) * ratio);
       c.fillRect(at - 4 * ratio, 0, 8 * ratio, 5 * ratio);
     }
   };
@@ -102,6 +152,22 @@ export const openTimeline = (app, player, hooks) => {
     box.setAttribute('aria-valuenow', String(Math.round(player.now / 1000)));
     box.setAttribute('aria-valuetext', hooks.describe());
   };
+
+  // ---- the tip under the pointer
+
+  const tip = $('time-tip');
+  const showTip = event => {
+    const { left } = box.getBoundingClientRect(), x = event.clientX - left;
+    if (!app.track || !player.end) return;
+    const own = app.walks.own(momentAt(event)), fix = Math.max(0, lastBefore(app.track.clock, own)), time = app.track.time[fix];
+    const near = shown().filter(one => Math.abs(one.x - x) <= NEAR).map(({ entry }) => `${app.titleOf(entry.story)}: ${entryWords(app, entry)}`);
+    tip.replaceChildren(...[time === null ? `fix ${fix}` : clockWords(time, app.scene.zone), ...near.slice(0, 5),
+      ...near.length > 5 ? [`and ${near.length - 5} more`] : []].map(words => element('span', words)));
+    tip.hidden = false;
+    tip.style.left = `${Math.min(Math.max(0, x - tip.offsetWidth / 2), width - tip.offsetWidth)}px`;
+  };
+  box.addEventListener('pointermove', showTip);
+  box.addEventListener('pointerleave', () => { tip.hidden = true; });
 
   // ---- pointer and keys
 

@@ -1,6 +1,7 @@
 // The walks on the map: their colors, which of them are shown, and playing all of them at once.
 
-import { clockOf, getTrack } from './studio-wire.js';
+import { asOwn } from './studio-link.js';
+import { clockOf, getTrack, postTrackRemoval, postTrackReturn } from './studio-wire.js';
 import { positionAt } from './studio-moment.js';
 import { clockAt } from './studio-view.js';
 import { shortNames } from './studio-session.js';
@@ -49,7 +50,7 @@ export const openWalks = (app, hooks) => {
     const fixes = app.scene.tracks.reduce((sum, one) => sum + one.fixes, 0);
     if (fixes > MOST_FIXES) throw new Error(`All walks together have ${count(fixes)} fixes, too many to play at once.`);
     for (const [number, { name }] of app.scene.tracks.entries())
-      if (!trackOf(number)) known.set(name, await getTrack(number));
+      if (!trackOf(number)) known.set(name, await getTrack(number, name));
     if (app.track) known.set(app.track.name, app.track);
   };
   const endOf = track => track.clock[track.count - 1];
@@ -83,11 +84,48 @@ export const openWalks = (app, hooks) => {
     hooks.draw();
   };
 
+  // ---- adding and removing
+
+  /**
+   * Makes a step of a walk that was added or removed. Undo and redo remove it and bring it back.
+   *
+   * @param {boolean} isAdded Whether the walk was added rather than removed.
+   */
+  const noteStep = (words, name, isAdded, number = null) => {
+    let removed = number;
+    const setShown = async isWanted => {
+      try {
+        const number = app.scene.tracks.findIndex(one => one.name === name);
+        if (isWanted) await asOwn('walks', () => postTrackReturn(removed));
+        else removed = await asOwn('walks', () => postTrackRemoval(number, name));
+        known.delete(name);
+        await hooks.renewWalks(isWanted ? name : undefined);
+      } catch (error) {
+        hooks.notify(error.message);
+      }
+    };
+    // One after another, also if Undo is pressed quickly.
+    let before = Promise.resolve();
+    app.edits.record(words, isDone => { before = before.then(() => setShown(isDone === isAdded)); });
+  };
+  const remove = async number => {
+    const { name } = app.scene.tracks[number];
+    try {
+      const removed = await asOwn('walks', () => postTrackRemoval(number, name));
+      known.delete(name);
+      noteStep(`Remove ${app.shortNames[number]}`, name, false, removed);
+      await hooks.renewWalks();
+    } catch (error) {
+      hooks.notify(error.message);
+    }
+  };
+
   // ---- the list
 
   const show = () => {
     const names = shortNames(app.scene.tracks.map(one => one.name));
-    box.hidden = names.length < 2;
+    box.hidden = names.length === 0;
+    $('play-mode').closest('p').hidden = names.length < 2;
     list.replaceChildren(...names.map((name, number) => {
       const item = element('li'), label = element('label'), check = element('input'), key = element('span', undefined, `walk-key walk-${number % COLORS}`);
       check.type = 'checkbox';
@@ -99,6 +137,14 @@ export const openWalks = (app, hooks) => {
       });
       label.append(check, key, ` ${name}`);
       item.append(label);
+      if (!isSent) {
+        const button = element('button', '×', 'remove');
+        button.type = 'button';
+        button.title = `Remove ${name}`;
+        button.setAttribute('aria-label', `Remove ${name}`);
+        button.addEventListener('click', () => remove(number));
+        item.append(button);
+      }
       return item;
     }));
   };
@@ -112,6 +158,8 @@ export const openWalks = (app, hooks) => {
   show();
   return {
     show, own, toShared, end,
+    /** Makes a step of a walk that was dropped. */
+    noteAdded: number => noteStep(`Add ${app.scene.tracks[number].name}`, app.scene.tracks[number].name, true),
     get mode() { return mode; },
     isHidden: number => hidden.has(app.scene.tracks[number].name),
     /** Plays only the chosen walk after walks were added. */

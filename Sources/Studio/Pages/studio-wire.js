@@ -79,8 +79,13 @@ export const getScene = async () => {
   openScene({ ...scene });
   return scene;
 };
-/** @returns {Promise<Track>} */
-export const getTrack = async number => decodeTrack(await (await ask(`track?n=${number}`)).json());
+/**
+ * The walk of a number in the scene. Its name finds it where another page has removed a walk.
+ *
+ * @returns {Promise<Track>}
+ */
+export const getTrack = async (number, name) =>
+  decodeTrack(await (await ask(`track?n=${number}&name=${encodeURIComponent(name)}`)).json());
 /** How many reminders a question's stories and rules cost on all walks, in a sentence. */
 export const postReminders = async question => (await post('reminders', question)).json();
 /** What was saved lately, oldest first. @returns {Promise<Save[]>} */
@@ -90,9 +95,14 @@ export const postSave = async question => {
   if (answer.stories) openScene({ ...known, stories: answer.stories });
   return answer;
 };
-/** Throws if the server does not answer or refuses this page. */
-export const findServer = async () => {
-  await ask('', { method: 'HEAD', signal: AbortSignal.timeout(5000) }).catch(() => { throw new Problem(LOST); });
+/**
+ * How often stories and walks have changed on the server. Throws if it does not answer or refuses this page.
+ *
+ * @returns {Promise<{stories: number, walks: number}>}
+ */
+export const getNews = async () => {
+  const answer = await ask('news', { signal: AbortSignal.timeout(5000) }).catch(() => { throw new Problem(LOST); });
+  return answer.json();
 };
 /** Makes the server read the store again. */
 export const postReload = async () => { await post('reload', {}); };
@@ -111,13 +121,23 @@ export const postPlaces = file => postFile('places', file);
 /** Reads a file of rules. @returns {Promise<{rules: Rules, notices: string[]}>} */
 export const postRules = file => postFile('rules', file);
 export const postSample = async () => (await post('sample', {})).json();
-/** Adds a walk. @returns {Promise<Scene>} */
+/**
+ * Adds a walk, unless the file is a list of stories.
+ *
+ * @returns {Promise<{scene?: Scene, stories?: Place[], notices?: string[]}>} The scene with the walk, or the stories.
+ */
 export const postTrack = async file => {
-  const scene = await postFile('tracks', file);
-  known = { ...scene };
-  await (opened = opened.then(() => giveTracks(scene)));
-  return scene;
+  const answer = await postFile('tracks', file);
+  if (!answer.tracks) return answer;
+  known = { ...answer };
+  await (opened = opened.then(() => giveTracks(answer)));
+  return { scene: answer };
 };
+/** Removes a walk. @returns {Promise<number>} The number that brings it back. */
+export const postTrackRemoval = async (number, name) =>
+  (await (await post(`tracks/remove?n=${number}&name=${encodeURIComponent(name)}`, {})).json()).number;
+/** Brings a removed walk back. */
+export const postTrackReturn = async number => { await post(`tracks/restore?number=${number}`, {}); };
 
 // ---- the engine
 
@@ -167,7 +187,7 @@ const giveZone = async name => {
 const giveTracks = async scene => {
   const taken = [];
   while (given < scene.tracks.length) {
-    const { name, time, lat, lon, accuracy, speed, segment } = await getTrack(given);
+    const { name, time, lat, lon, accuracy, speed, segment } = await getTrack(given, scene.tracks[given].name);
     given += 1;
     taken.push(tell('track', { name, time, lat, lon, accuracy, speed, segment }));
   }

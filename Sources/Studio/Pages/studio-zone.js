@@ -24,7 +24,7 @@ const formatOf = zone => {
  * @param {string} zone A name such as `America/New_York`, or an offset such as `-05:00`.
  * @param {number} milliseconds Since 1970.
  */
-const offsetOf = (zone, milliseconds) => {
+export const offsetOf = (zone, milliseconds) => {
   const fixed = FIXED.exec(zone);
   if (fixed) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60000;
   if (zone === 'UTC' || zone === 'Z') return 0;

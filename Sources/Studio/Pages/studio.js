@@ -12,15 +12,18 @@ import { wireButtons } from './studio-buttons.js';
 import { showWelcome, wireFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
+import { openLegend } from './studio-legend.js';
 import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './studio-link.js';
 import { kindOf } from './studio-fates.js';
 import { recallSaves } from './studio-history.js';
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
-import { LARGE_RADIUS, drawStage } from './studio-map.js';
+import { LARGE_RADIUS } from './studio-drag.js';
+import { drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
 import { openRange } from './studio-range.js';
 import { openRules } from './studio-rules.js';
 import { askRadius } from './studio-save.js';
+import { openRenewal } from './studio-renewal.js';
 import { shortNames } from './studio-session.js';
 import { prepareSent, sentView } from './studio-sent.js';
 import { openVoice } from './studio-spoken.js';
@@ -181,9 +184,12 @@ const hooks = {
   /** Chooses a story; null for none. */
   choose: (id, isShown = false, staysOnTab = false) => {
     app.chosen = id !== null && app.edits.places.has(id) ? id : null;
+    const wasInList = $('panel-stories').contains(document.activeElement);
     if (app.chosen && !staysOnTab) chooseTab('tab-story');
     if (app.chosen && isShown) app.stage.show(app.edits.places.get(id));
     panel.show();
+    // The list that had the focus is hidden now.
+    if (app.chosen && !staysOnTab && wasInList) document.querySelector('#story [name=title]')?.focus();
     stories.choose();
     timeline.draw();
     app.stage.draw();
@@ -206,6 +212,7 @@ const hooks = {
   chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter(one => one.story === app.chosen),
   notify, setLink, showTab: chooseTab,
   showScene: () => showScene(),
+  renewWalks: name => renewal.renewWalks(name),
   takeAdvice: (text, name) => advice.take(text, name),
   restore: view => restore(view),
   goTo: (entry, at = entry.at) => {
@@ -231,7 +238,7 @@ const hooks = {
   saved: number => {
     notify(number ? `Saved ${count(number)} ${number === 1 ? 'change' : 'changes'}.`
       : 'Nothing was left to save.', false);
-    afterRebase();
+    renewal.afterRebase();
   },
   /** Merges the changes of others with those made here. */
   merge: async takesTheirs => {
@@ -239,23 +246,8 @@ const hooks = {
     await postReload();
     app.scene = await getScene();
     app.edits.rebase(app.scene.stories, before, takesTheirs);
-    afterRebase();
+    renewal.afterRebase();
   },
-};
-/** Continues with a restarted server: with its stories and walks, and the changes made here. */
-const comeBack = async () => {
-  const name = app.track?.name;
-  app.scene = await getScene();
-  app.edits.rebase(app.scene.stories);
-  showScene();
-  const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === name));
-  if (app.scene.tracks.length) await openTrack(number, app.ownNow);
-  afterRebase();
-};
-const afterRebase = () => {
-  app.stage.draw(true);
-  showEdits();
-  ask();
 };
 const showEdits = () => {
   const { edits } = app, number = Object.keys(edits.changes()).length;
@@ -277,7 +269,7 @@ const openTrack = async (number, now = 0) => {
     app.number = number;
     $('track').value = String(number);
     app.run = app.state = null;
-    app.track = await getTrack(number);
+    app.track = await getTrack(number, app.scene.tracks[number].name);
     for (const notice of app.track.notices) notify(`${app.track.name}: ${notice}.`, false);
     app.walks.follow();
     app.player.open(app.walks.end(), app.walks.toShared(now));
@@ -290,6 +282,8 @@ const openTrack = async (number, now = 0) => {
 };
 
 // ---- opening
+
+const renewal = openRenewal(app, { showScene: () => showScene(), openTrack, ask, showEdits });
 
 const showScene = () => {
   const names = app.shortNames = shortNames(app.scene.tracks.map(one => one.name));
@@ -321,6 +315,7 @@ const openParts = () => {
   // Chances color the map and the time line, so everything is drawn again.
   app.chances = openChances(app, { notify, changed: () => { app.eventsVersion += 1; stories.grid.forget(); redraw(); } });
   stories = openStories(app, hooks);
+  app.missOf = stories.missOf;
   voice = openVoice(app, hooks);
   questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
     drawn, changed: () => app.chances.forget(), asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
@@ -337,7 +332,7 @@ const open = async () => {
   takeChanges(app, view);
   if (view.isBroken) notify('The changes in this address cannot be read. The rest of the view is shown.');
   app.player = new Player(showNow);
-  app.walks = openWalks(app, { draw: () => { app.stage?.openTracks(); redraw(); }, notify });
+  app.walks = openWalks(app, { draw: () => { app.stage?.openTracks(); redraw(); }, notify, renewWalks: hooks.renewWalks });
   app.range = openRange(app, () => { renewEvents(); redraw(); });
   openUnits(app, () => {
     const { chosen } = app;
@@ -346,6 +341,7 @@ const open = async () => {
     if (chosen) { hooks.choose(null); hooks.choose(chosen, false, true); }
     redraw();
   });
+  openLegend();
   app.stage = drawStage(app, hooks);
   openParts();
   wireTabs(() => { $('events').dataset.key = ''; stories.open(); showNow(); });
@@ -376,7 +372,8 @@ const open = async () => {
     showView(app, next, hooks);
   });
   askBeforeLeaving(app);
-  watchServer(comeBack);
+  watchServer({ ...renewal, hasChanges: () => Object.keys(app.edits.changes()).length > 0,
+    takeStories: async () => { await hooks.merge(() => false); } });
   document.body.dataset.ready = 'true';
 };
 open().catch(error => { setLink('gone', 'not opened'); notify(error.message); });

@@ -68,11 +68,29 @@ package struct SchedulePage: Sendable {
     }
     let (most, least) = (worst.total.dropped, best.total.dropped)
     let head =
-      "\(ReportNumber.count(most)) of \(ReportNumber.count(worst.total.due)) "
-      + "\(most == 1 ? "is" : "are") lost with \(worst.strategy.rawValue)"
-    if most == least { return head + "." }
-    return "\(head), \(least == 0 ? "none" : ReportNumber.count(least)) "
-      + "with \(best.strategy.rawValue)."
+      "\(Self.doing(worst.strategy)), and \(ReportNumber.count(most)) of "
+      + "\(ReportNumber.count(worst.total.due)) never appear."
+    if most == least { return head }
+    return "\(head) \(Self.named(best.strategy)) "
+      + "\(least == 0 ? "loses none" : "loses \(ReportNumber.count(least))")."
+  }
+
+  private static func doing(_ strategy: ScheduleStrategy) -> String {
+    switch strategy {
+    case .naive: "Hand everything over at once"
+    case .firstCome: "Stop when the phone is full"
+    case .budget: "Give the phone the most important"
+    case .window: "Hand over seven days at a time"
+    }
+  }
+
+  private static func named(_ strategy: ScheduleStrategy) -> String {
+    switch strategy {
+    case .naive: "Handing everything over at once"
+    case .firstCome: "Stopping when the phone is full"
+    case .budget: "Giving the phone the most important"
+    case .window: "A seven-day window"
+    }
   }
 
   private func writeNeverShown(to output: inout OutputBuffer) {
@@ -91,7 +109,7 @@ package struct SchedulePage: Sendable {
     output.append("</tr></thead><tbody>\n")
     for row in report.rows {
       let level = row.label.prefix { $0 == " " }.count / 2
-      let label = String(row.label.dropFirst(2 * level))
+      guard let label = Self.label(String(row.label.dropFirst(2 * level))) else { continue }
       output.append(html: "<tr><th scope=\"row\" class=\"level-\("\(level)")\">\(label)</th>")
       for cell in row.cells { output.append(html: "<td>\(cell)</td>") }
       if row.cells.isEmpty {
@@ -100,6 +118,18 @@ package struct SchedulePage: Sendable {
       output.append("</tr>\n")
     }
     output.append("</tbody>")
+  }
+
+  /// A row's label as the page says it; nil for a row that the page leaves out.
+  private static func label(_ label: String) -> String? {
+    switch label {
+    // Nothing in a simulated schedule is left to chance.
+    case "95 % confidence": nil
+    case "at least 95 %": "goal of 95 % met"
+    case "dropped in silence": "never shown"
+    case "delivery rate": "shown"
+    default: FateReason(rawValue: label).map { String($0.sentence.dropLast()) } ?? label
+    }
   }
 
   // MARK: Data

@@ -92,11 +92,10 @@ final class StudioSite {
   private static let gets: [String: Answer] = [
     "/scene": { state, _ in json(try await state.encodedScene()) },
     "/track": { state, request in
-      let tracks = await state.scene.tracks
       guard let number = request.queryValue("n").flatMap({ Int($0) }),
-        tracks.indices.contains(number)
+        let track = await state.track(number, named: request.queryValue("name"))
       else { return HTTPResponse(.notFound, sentence: "this studio has no walk with that number") }
-      return json(StudioWire.track(tracks[number]))
+      return json(StudioWire.track(await state.scene.tracks[track]))
     },
     "/zone": { _, request in
       guard let file = request.queryValue("name").flatMap({ ZoneFile.bytes(named: $0) }) else {
@@ -105,6 +104,7 @@ final class StudioSite {
       return HTTPResponse(.ok, type: "application/octet-stream", body: file)
     },
     "/saves": { state, _ in json(try await state.saves()) },
+    "/news": { state, _ in json(await state.news()) },
   ]
 
   private static let posts: [String: Answer] = [
@@ -120,8 +120,22 @@ final class StudioSite {
         .ok, type: file.type, fields: [("Cache-Control", "no-store")], body: file.body)
     },
     "/tracks": { state, request in
+      // A list of stories would be a walk from one story to the next.
+      if let (places, notices) = try listedPlaces(in: request.body, name: name(of: request)) {
+        return stories(places, notices)
+      }
       try await add(request.body, name: name(of: request), to: state)
       return json(try await state.encodedScene())
+    },
+    "/tracks/remove": { state, request in
+      let number = try await state.remove(
+        request.queryValue("n").flatMap { Int($0) } ?? -1,
+        named: request.queryValue("name") ?? "")
+      return json(StudioWire.object { $0.member("number", number) })
+    },
+    "/tracks/restore": { state, request in
+      try await state.restore(request.queryValue("number").flatMap { Int($0) } ?? -1)
+      return done
     },
     "/sample": { state, _ in
       let (places, _) = try places(in: Pages.file("sample-stories.csv.gz"), name: "sample")
@@ -182,25 +196,42 @@ final class StudioSite {
     }
   }
 
-  /// The places of a table, and sentences about invalid rows.
-  private static func places(
-    in bytes: [UInt8], name: String
-  ) throws -> (places: [Place], notices: [String]) {
+  /// Runs work on a file with these bytes, and names the file as its sender does in errors.
+  private static func withFile<Value>(
+    _ bytes: [UInt8], name: String, _ body: (_ path: String) throws -> Value
+  ) throws -> Value {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(
       "fencepost-places-" + UUID().uuidString)
     try Data(bytes).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    func named(_ words: Any) -> String { "\(words)".replacing(file.path, with: name) }
     do {
-      let (store, report) = try PlaceStore.inMemory(from: [file.path])
-      var notices = report.refusals.prefix(mostRefusals).map { named($0) }
-      if report.refused > notices.count {
-        notices.append("\(name): skipped \(report.refused - notices.count) more rows")
-      }
-      return (try store.allPlaces(), notices)
+      return try body(file.path)
     } catch {
-      throw StudioRefusal(description: named(error))
+      throw StudioRefusal(description: "\(error)".replacing(file.path, with: name))
     }
+  }
+
+  /// The places of a file as an import reads them, and its sentences about invalid and other rows.
+  private static func places(
+    in bytes: [UInt8], name: String
+  ) throws -> (places: [Place], notices: [String]) {
+    try withFile(bytes, name: name) { path in
+      let (store, report) = try PlaceStore.inMemory(from: [path])
+      var notices = report.refusals.prefix(mostRefusals).map(\.description)
+      if report.refused > notices.count {
+        notices.append("\(name): skipped \(report.refused - notices.count) more rows.")
+      }
+      notices += report.warnings.map(\.description)
+      return (try store.allPlaces(), notices.map { $0.replacing(path, with: name) })
+    }
+  }
+
+  /// The places of a file that certainly holds places and no walk; nil for any other file.
+  private static func listedPlaces(
+    in bytes: [UInt8], name: String
+  ) throws -> (places: [Place], notices: [String])? {
+    let holdsPlaces = try withFile(bytes, name: name) { PlaceFileProbe.holdsPlaces(path: $0) }
+    return holdsPlaces ? try places(in: bytes, name: name) : nil
   }
 
   private static func stories(_ places: [Place], _ notices: [String] = []) -> HTTPResponse {

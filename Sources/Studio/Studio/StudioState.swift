@@ -13,6 +13,10 @@ actor StudioState {
   let jobs: Int
   /// The question that a report is about; nil for the initial setting.
   var asked: StudioQuestion?
+  /// How often the stories and the walks have changed, so that a page learns of another page's changes.
+  private var versions = (stories: 0, walks: 0)
+  /// The removed walks by the number that restores them, each with its index.
+  private var removed: [Int: (index: Int, track: RecordedTrack)] = [:]
   /// Counts the reminders that a setting costs, while it runs.
   var counting: Task<String?, Never>?
   /// The search for changes that gain alerts, while it runs.
@@ -53,9 +57,48 @@ actor StudioState {
 
   // MARK: The scene
 
-  func add(_ track: RecordedTrack) { scene.tracks.append(track) }
+  func add(_ track: RecordedTrack) {
+    scene.tracks.append(track)
+    versions.walks += 1
+  }
+
+  /// Removes the walk with an index and a name.
+  ///
+  /// - Returns: The number that restores it.
+  func remove(_ index: Int, named name: String) throws(StudioRefusal) -> Int {
+    guard let track = track(index, named: name) else {
+      throw StudioRefusal(description: "\(name) is not open here any more")
+    }
+    versions.walks += 1
+    removed[versions.walks] = (track, scene.tracks.remove(at: track))
+    return versions.walks
+  }
+
+  /// Puts a removed walk back where it was.
+  func restore(_ number: Int) throws(StudioRefusal) {
+    guard let (index, track) = removed.removeValue(forKey: number) else {
+      throw StudioRefusal(description: "this walk is open already")
+    }
+    scene.tracks.insert(track, at: min(index, scene.tracks.count))
+    versions.walks += 1
+  }
+
+  /// The index of the walk that a page knows by this index and name; other pages may have moved it.
+  func track(_ index: Int, named name: String?) -> Int? {
+    guard let name else { return scene.tracks.indices.contains(index) ? index : nil }
+    if scene.tracks.indices.contains(index), scene.tracks[index].name == name { return index }
+    return scene.tracks.firstIndex { $0.name == name }
+  }
 
   func encodedScene() throws -> [UInt8] { try StudioWire.scene(scene, base) }
+
+  /// What a page compares to learn of the changes of others.
+  func news() -> [UInt8] {
+    StudioWire.object {
+      $0.member("stories", versions.stories)
+      $0.member("walks", versions.walks)
+    }
+  }
 
   /// Writes a question's changes to the store and restarts with its new contents.
   ///
@@ -74,7 +117,10 @@ actor StudioState {
       try store.edit(edits) { StudioWire.note($0, atMilliseconds: SystemTime.epochMilliseconds) }
     }
     do {
-      if case .written = outcome { try reload() }
+      if case .written = outcome {
+        try reload()
+        versions.stories += 1
+      }
     } catch {
       throw StudioRefusal(description: "\(error)")
     }

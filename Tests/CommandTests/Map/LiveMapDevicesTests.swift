@@ -61,6 +61,31 @@ struct LiveMapDevicesTests {
       until:
         "window.liveDrawing?._map.getBounds().contains([40.01, -75]) && liveDrawing._map.getZoom() > 10"
     )
+    // The stories are there with their circles before anybody moves.
+    let circles = "liveDrawing.circles.find(one => one.look === 'waiting').circles.length"
+    #expect(try browser.value(circles) as? Int == 3)
+    _ = try browser.value("liveDrawing._map.setView([40.02, -75], 15, { animate: false })")
+    try browser.wait("no name", until: "liveNames.drawn?.names === 1")
+    try send("ann", [40.01, 40.005])
+    try browser.wait("they stay", until: "\(circles) === 0")
+  }
+
+  @Test("shows times in the zone of the server")
+  func zone() throws {
+    let places = try scratch.write("one.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")
+    let live = try LiveProcess(
+      nil,
+      [
+        "live", "-", "--places", places, "--map", "127.0.0.1:0", "--time-zone", "Asia/Tokyo",
+      ])
+    try browser.open(try live.mapAddress())
+    try browser.wait(
+      "no zone", until: "document.getElementById('zone')?.textContent === 'Asia/Tokyo'")
+    // 2026-03-04T18:30:00Z
+    try live.write(Data(#"{"time":1772649000,"lat":40.01,"lon":-75}"#.utf8) + [0x0A])
+    try browser.wait(
+      "no time there",
+      until: "document.getElementById('fact-time').innerText === '5 March 2026 at 03:30:00'")
   }
 
   @Test("gives each device a color and its name, and filters alerts by the chosen one")
@@ -78,6 +103,9 @@ struct LiveMapDevicesTests {
       try browser.value(
         "new Set(liveDrawing.tracks.filter(one => /^(other)?[pP]ath/.test(one.look)).map(one => liveDrawing.looks[one.look].stroke)).size"
       ) as? Int == 2)
+    let colors =
+      "[...document.querySelectorAll('#crew i')].map(one => getComputedStyle(one).backgroundColor)"
+    #expect(try browser.value("new Set(\(colors)).size") as? Int == 2)
     // Ann is chosen first.
     #expect(try count("#alerts li:not([hidden])") == 1)
     #expect(try text("alert-count") == "1")

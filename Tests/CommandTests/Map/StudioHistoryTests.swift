@@ -75,6 +75,29 @@ struct StudioHistoryTests {
     #expect(mine.browser.complaints == [] && theirs.browser.complaints == [])
   }
 
+  @Test("A window is told that another one has saved, and takes the changes when asked to")
+  func news() throws {
+    let store = try makeStore()
+    let process = try LiveProcess(nil, ["studio", Self.walk, "--store", store])
+    let address = try process.studioAddress()
+    let (mine, theirs) = (
+      try StudioScene(process, at: address), try StudioScene(process, at: address)
+    )
+    try edit(mine, "priority: 3")
+    try edit(theirs, "radius: 300")
+    try theirs.waitForNextAnswer { try save(theirs) }
+    try mine.waitForNotice("Somebody else has saved changes to the stories. Yours")
+    #expect(try !theirs.text("notices").contains("Somebody else"))
+    let place = "studio.edits.places.get('\(Self.id)')"
+    #expect(try mine.number("\(place).radius") == 50)
+    try mine.waitForNextAnswer {
+      _ = try mine.browser.value("document.querySelector('#notices button').click()")
+    }
+    #expect(try mine.number("\(place).radius") == 300)
+    #expect(try mine.number("\(place).priority") == 3)
+    #expect(mine.browser.complaints == [] && theirs.browser.complaints == [])
+  }
+
   @Test(
     "After a restart the saves are listed by day, and each can be undone",
     arguments: BrowserKind.installed)
@@ -100,8 +123,12 @@ struct StudioHistoryTests {
       """)
     #expect(try studio.text("dialog").contains("Nobody has changed a story since then."))
     _ = try studio.browser.value("document.getElementById('dialog').close()")
-    // The latest save is the first to be undone; the store follows with the next save only.
-    try studio.waitForNextAnswer { try studio.click("undo") }
+    // The latest save is the first to be undone, but not without asking, because it may be somebody
+    // else's; the store follows with the next save only.
+    try studio.click("undo")
+    #expect(try studio.text("dialog").contains("which this page did not make"))
+    #expect(try studio.browser.value("studio.edits.canRedo") as? Bool == false)
+    try studio.waitForNextAnswer { try studio.click("undo-save") }
     let place = "studio.edits.places.get('\(Self.id)')"
     #expect(try studio.browser.value("\(place).title") as? String == "Congress Hall")
     #expect(try studio.number("\(place).radius") == 120)

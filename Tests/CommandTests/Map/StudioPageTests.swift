@@ -170,7 +170,7 @@ struct StudioPageTests {
       "it is not lost", until: "studio.changed.find(one => one[0] === '\(id)')[1] === 0")
     #expect(try Int(studio.result()[2].dropFirst()) ?? 0 >= 1)
     #expect(
-      try studio.browser.value("document.getElementById('changed').innerText.includes('Lost')")
+      try studio.browser.value("document.getElementById('changed').textContent.includes('Lost')")
         as? Bool == true)
     #expect(try studio.number("studio.edits.steps.length") == 1)
     let moved = try studio.handle(0)

@@ -4,10 +4,12 @@ import Testing
 /// Several walks on the studio's map, parts of the time line, names and units.
 @Suite("The studio's walks", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
 struct StudioWalksTests {
+  private static let sample = [
+    LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx"), "--places", LiveSample.places,
+  ]
+
   private func open() throws -> StudioScene {
-    let studio = try StudioScene([
-      LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx"), "--places", LiveSample.places,
-    ])
+    let studio = try StudioScene(Self.sample)
     try studio.browser.wait("no result", until: "document.body.dataset.complete !== undefined")
     return studio
   }
@@ -97,6 +99,126 @@ struct StudioWalksTests {
     let found = try studio.browser.value("document.body.dataset.parts") as? String
     #expect(found == "true,true,true,true true")
     #expect(studio.browser.complaints == [])
+  }
+
+  @Test("A walk is removed and dropped in steps that can be undone, which other windows follow")
+  func removes() throws {
+    let process = try LiveProcess(nil, ["studio"] + Self.sample)
+    let address = try process.studioAddress()
+    let (mine, theirs) = (
+      try StudioScene(process, at: address), try StudioScene(process, at: address)
+    )
+    let names = "studio.scene.tracks.map(one => one.name.replace(/.*[/]/, '')).join()"
+    try mine.browser.wait(
+      "not all walks are followed", until: "document.body.dataset.complete !== undefined")
+    let alerts = try mine.result("result-all")[0]
+    _ = try mine.browser.value("document.querySelector('#walk-list .remove').click()")
+    try mine.browser.wait(
+      "not removed", until: "\(names) === 'ride.gpx' && studio.run !== null")
+    try theirs.browser.wait("not told", until: "\(names) === 'ride.gpx' && studio.run !== null")
+    #expect(try mine.browser.value("studio.track.name.endsWith('ride.gpx')") as? Bool == true)
+    try mine.click("undo")
+    try mine.browser.wait(
+      "not back", until: "\(names) === 'walk.gpx,ride.gpx' && studio.run !== null")
+    try mine.waitForAnswer()
+    try mine.browser.wait(
+      "not counted", until: "document.querySelector('#result-all td').textContent === '\(alerts)'")
+    try mine.click("redo")
+    try mine.browser.wait("not redone", until: "\(names) === 'ride.gpx'")
+    #expect(mine.browser.complaints == [] && theirs.browser.complaints == [])
+  }
+
+  @Test("Names stand beside their points, on no other circle, and stay there during a drag")
+  func calm() throws {
+    let studio = try open()
+    try studio.browser.wait("no names", until: "studioDrawings.names.drawn?.names > 3")
+    let strays = """
+      (() => { const { names } = studioDrawings, rings = names.rings;
+      return names.seenNames(names._container.getContext('2d')).filter(one => {
+        const spot = names.spots.get(one.key);
+        if (!spot || one.wanted) return false;
+        const box = names.boxAt(one, spot);
+        return rings.some(({ x, y, r }) => Math.hypot(x - one.left, y - one.top) > r
+          && Math.hypot(Math.max(box.left - x, 0, x - box.right),
+            Math.max(box.top - y, 0, y - box.bottom)) < r - .01);
+      }).map(one => one.words); })()
+      """
+    #expect(try studio.browser.value(strays) as? [String] == [])
+    let story = try #require(
+      try studio.browser.value("studio.run.entries.find(one => one.kind === 'alert').story")
+        as? String)
+    try studio.choose(story)
+    let spots = "JSON.stringify([...studioDrawings.names.spots])"
+    let from = try studio.handle(0)
+    // The spots while the pointer is down, at each step.
+    _ = try studio.browser.value(
+      """
+      window.seen = []; (() => { const { names } = studioDrawings, draw = names.draw;
+      names.draw = () => { draw.call(names); if (names.isCalm) seen.push(\(spots)); }; })()
+      """)
+    try studio.waitForNextAnswer {
+      try studio.drag(from: from, to: (from.x + 60, from.y + 40))
+    }
+    #expect(try studio.number("seen.length") > 1)
+    #expect(try studio.number("new Set(seen).size") == 1)
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("At rest the fill is the answer; a story that no walk enters shows the gap to the nearest")
+  func answer() throws {
+    let studio = try open()
+    let looks = """
+      studioDrawings.moving.circles.filter(one => one.circles.length).map(one => one.look).join()
+      """
+    #expect(try studio.browser.value(looks) as? String == "")
+    _ = try studio.browser.value("studio.player.seek(studio.player.end / 2)")
+    try studio.browser.wait("no rings", until: "\(looks).includes('ring')")
+    try studio.browser.wait(
+      "no distances", until: "[...studio.edits.places.keys()].some(id => studio.missOf(id))")
+    let missed = try #require(
+      try studio.browser.value(
+        "[...studio.edits.places.keys()].find(id => studio.missOf(id)?.meters < 2000)") as? String)
+    try studio.choose(missed)
+    try studio.browser.wait(
+      "no gap", until: "studioDrawings.moving.tracks.some(one => one.look === 'gap')")
+    try studio.browser.wait(
+      "no meters", until: "studioDrawings.names.names.some(one => one.id === 'gap')")
+    let words = try studio.browser.value(
+      "studioDrawings.names.names.find(one => one.id === 'gap').text")
+    #expect((words as? String)?.contains(/^[\d.]+ k?m, (walk|ride)\.gpx$/) == true)
+    // The legend has a line for what is drawn, and no other.
+    let legend = try studio.text("legend-keys")
+    #expect(legend.contains("missed by") && !legend.contains("changed"))
+  }
+
+  @Test("The time line has hours in the zone of the studio, and a tip with the time and the events")
+  func hours() throws {
+    let studio = try open()
+    _ = try studio.browser.value(
+      """
+      (() => { const line = document.getElementById('timeline'), box = line.getBoundingClientRect();
+      const entry = studio.run.entries.find(one => one.kind === 'alert');
+      line.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, clientY: box.top + 20,
+        clientX: box.left + entry.at / studio.player.end * box.width })); })()
+      """)
+    let tip = try studio.text("time-tip")
+    #expect(tip.contains(/\d{2}:\d{2}:\d{2}/) && tip.contains(": alert"))
+  }
+
+  @Test("At least ten stories are above the fold of a small window, each with its title and a bar")
+  func fold() throws {
+    let studio = try StudioScene(Self.sample, width: 1280, height: 720)
+    try studio.browser.wait("no rows", until: "document.querySelectorAll('.story-row').length > 10")
+    let shown = """
+      [...document.querySelectorAll('.rows .story-row')].filter(one => {
+        const box = one.getBoundingClientRect();
+        const list = document.querySelector('.row-box').getBoundingClientRect();
+        return box.top >= list.top && box.bottom <= Math.min(innerHeight, list.bottom)
+          && one.querySelector('.share-bar') && one.querySelector('button').scrollWidth
+            <= one.querySelector('button').clientWidth;
+      }).length
+      """
+    #expect(try studio.number(shown) >= 10)
   }
 
   @Test("The map names stories and has a scale, without a network")

@@ -12,6 +12,14 @@ struct HomeView: Equatable {
   /// Its eastern edge in degrees, which may be above 180.
   let east: Double
 
+  /// The middle of the view.
+  var center: Coordinate {
+    let longitude = (west + east) / 2
+    return Coordinate(
+      latitudeDegrees: (south + north) / 2,
+      longitudeDegrees: longitude - 360 * (longitude / 360).rounded())
+  }
+
   /// Finds the view, or returns nil without positions.
   ///
   /// - Complexity: O(n² log n).

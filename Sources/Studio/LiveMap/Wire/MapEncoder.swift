@@ -14,6 +14,7 @@ final class MapEncoder {
   private let lookup: PlaceLookup
   private let words: SuppressionWords
   private let rule: String
+  private let zone: String
   private let units = ShownUnits.current
 
   /// How many watched circles to write per device, nearest first.
@@ -25,10 +26,12 @@ final class MapEncoder {
   /// How many vertices to write for all paths together.
   private static var mostVertices: Int { 20_000 }
 
-  init(lookup: PlaceLookup, words: SuppressionWords, rule: String) {
+  /// Creates an encoder for pages that show times in `zone`.
+  init(lookup: PlaceLookup, words: SuppressionWords, rule: String, zone: String) {
     self.lookup = lookup
     self.words = words
     self.rule = rule
+    self.zone = zone
   }
 
   /// Changes with the store, after which nearby places must be looked up again.
@@ -40,10 +43,15 @@ final class MapEncoder {
     var output = OutputBuffer(capacity: 64 * 1024)
     output.appendObject { output in
       output.member("rule", rule)
+      output.member("zone", zone)
       if units != .metric { output.member("units", units.rawValue) }
       writeStatus(contents, to: &output)
       lookup.ask(nowMilliseconds: nowMilliseconds) { _ in
-        if let home = lookup.home { write(home, to: &output) }
+        if let home = lookup.home {
+          write(home, to: &output)
+          // Until a device is on the map, it shows the stories that wait there.
+          if contents.devices.isEmpty { writeNear(home.center, to: &output) }
+        }
         output.array("devices", latest.enumerated()) {
           write(
             $1.element, vertices: share, hasNear: $1.offset < Self.mostWithNear, nowMilliseconds,
