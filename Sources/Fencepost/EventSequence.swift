@@ -20,6 +20,15 @@ public struct EventSequence<Fixes: AsyncSequence>: AsyncSequence where Fixes.Ele
     var waiting: [Event] = []
     var isFinished = false
 
+    /// The session's state after the events so far; nil between the events of one fix.
+    ///
+    /// Save it when you have handled an event, to continue after a restart.
+    ///
+    /// - Throws: The error of the source, if it cannot look up a place.
+    public func snapshot() throws -> TrackSession.Snapshot? {
+      waiting.isEmpty ? try session.snapshot() : nil
+    }
+
     /// The next event; nil after the summary.
     ///
     /// Throws what the fixes throw.

@@ -3,7 +3,7 @@ public struct FixBatch: Sendable {
   /// The fixes, in source order.
   public var fixes: [Fix] = []
   /// The rejections, in source order.
-  package var rejections: [Rejection] = []
+  public var rejections: [Rejection] = []
 
   /// Creates an empty batch.
   public init() {}
@@ -11,8 +11,9 @@ public struct FixBatch: Sendable {
   /// Whether the batch has neither fixes nor rejections.
   package var isEmpty: Bool { fixes.isEmpty && rejections.isEmpty }
 
+  /// Appends a fix.
   @inlinable
-  package mutating func append(_ fix: Fix) { fixes.append(fix) }
+  public mutating func append(_ fix: Fix) { fixes.append(fix) }
 
   /// Appends a fix that ended on this line of the source, from 1.
   @inlinable

@@ -55,17 +55,18 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
     reason.index < counts.count ? counts[reason.index] : 0
   }
 
-  package var total: Int { counts.reduce(0, +) }
+  /// The number of rejections.
+  public var total: Int { counts.reduce(0, +) }
 
   /// The reasons with a count above zero, in order of declaration.
-  package var nonZero: [(reason: Rejection.Reason, count: Int)] {
+  public var nonZero: [(reason: Rejection.Reason, count: Int)] {
     Rejection.Reason.allCases.compactMap { reason in
       self[reason] > 0 ? (reason, self[reason]) : nil
     }
   }
 
   /// The counts above zero, by the name of the reason in reports.
-  package var byName: [String: Int] {
+  public var byName: [String: Int] {
     Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
   }
 

@@ -28,6 +28,7 @@ package final class FileClaim: Sendable {
   ///
   /// - Throws: ``StateFileError`` with `.locked` after that time, or `CancellationError`.
   package init(turnToUpdate path: String, waitSeconds: Double) async throws {
+    try FileDescriptor.createDirectory(of: path)
     file = try FileDescriptor(path: path + "-turn", for: .locking)
     let end = ContinuousClock.now.advanced(by: .seconds(waitSeconds))
     while !file.tryLock() {

@@ -82,6 +82,15 @@ struct FileDescriptor: ~Copyable {
     return fsync(number) == 0
   }
 
+  /// Creates the directory of a file and those above it, unless they exist.
+  static func createDirectory(of path: String) throws(StateFileError) {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+    let directory = String(path[..<slash])
+    if exists(directory) { return }
+    try createDirectory(of: directory)
+    if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST { throw failure(path) }
+  }
+
   /// Replaces a file atomically: other programs see the old file or the new one.
   static func move(_ path: String, to target: String) throws(StateFileError) {
     if unsafe rename(path, target) != 0 { throw failure(target) }

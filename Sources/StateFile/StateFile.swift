@@ -16,15 +16,12 @@ public struct StateFile: Sendable {
   /// An upper bound on the length of the first line in bytes.
   private static let greatestHeaderLength = 80
 
-  /// Refers to a file, which need not exist; its directory must.
+  /// Refers to a file; it and its directory are created when it is first written.
   public init(path: String) { self.path = path }
 
   /// Reads the document, or returns nil if the file is missing or empty.
   public func read() throws(StateFileError) -> [UInt8]? {
-    guard FileDescriptor.exists(path) else {
-      guard FileDescriptor.exists(directory) else { throw failure(.missingDirectory) }
-      return nil
-    }
+    guard FileDescriptor.exists(path) else { return nil }
     let bytes = try FileDescriptor(path: path, for: .reading).readAll(path: path)
     return bytes.isEmpty ? nil : try document(in: bytes)
   }
@@ -47,6 +44,7 @@ public struct StateFile: Sendable {
     _ = try read()
     let checksum = String(Self.checksum(of: document), radix: 16)
     let header = "\(Self.mark) \(Self.version) \(checksum) \(document.count)\n"
+    try FileDescriptor.createDirectory(of: path)
     let file = try FileDescriptor(path: path + "-new", for: .replacing)
     try file.writeDurably(Array(header.utf8) + document, path: path)
   }

@@ -20,7 +20,7 @@ public struct StateFileStore: SchedulerStore {
   /// Creates a store.
   ///
   /// - Parameters:
-  ///   - path: The file. Its directory must exist.
+  ///   - path: The file. Its directory is created if it does not exist.
   ///   - waitSeconds: How long an update waits for other schedulers. After that it throws
   ///     ``StateFileError`` with `.locked` and changes nothing.
   public init(path: String, waitSeconds: Double = 5) {
@@ -77,7 +77,7 @@ extension NotificationScheduler {
   /// Creates a scheduler that keeps its state in a ``StateFileStore``.
   ///
   /// - Parameters:
-  ///   - statePath: The file. Its directory must exist.
+  ///   - statePath: The file. Its directory is created if it does not exist.
   ///   - center: Shows the notifications.
   ///   - budget: The limits, ranking and kinds.
   ///   - situation: Returns the current time, zone and position. Called once per update.

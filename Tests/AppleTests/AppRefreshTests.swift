@@ -11,23 +11,6 @@ private var push: [AnyHashable: Any] {
   ["aps": ["content-available": 1], "fencepost": "refresh"]
 }
 
-/// The system's tasks for an app that may end.
-private final class MortalTasks: RefreshScheduler {
-  private let system = SystemRefreshScheduler(identifier: identifier)
-  private let life: Life
-
-  init(_ life: Life) { self.life = life }
-
-  func register(_ onRun: @escaping @MainActor (any RefreshRun) -> Void) -> Bool {
-    system.register(onRun)
-  }
-
-  func submit(notBeforeMilliseconds milliseconds: Int64) throws {
-    try life.live()
-    try system.submit(notBeforeMilliseconds: milliseconds)
-  }
-}
-
 /// An app with more reminders a week than a phone holds, in one launch.
 @MainActor
 private final class App {
@@ -54,7 +37,8 @@ private final class App {
       center: MortalCenter(center: UserNotificationCenter { problems.append($0) }, life: life),
       store: disk.scheduler(life), budget: NotificationBudget()
     ) { .init(nowMilliseconds: now(), zone: .utc) }
-    refresh = BackgroundRefresh(system: MortalTasks(life), now: now) {
+    BGTaskScheduler.shared.beforeSubmit = { try life.live() }
+    refresh = BackgroundRefresh(identifier: identifier, now: now) {
       try await scheduler.update {
         $0 = SlidingWindow().requests(
           for: App.reminders, nowMilliseconds: now(), zone: .utc, keeping: $0)
@@ -170,8 +154,7 @@ extension OnePhone {
     func expired() async throws {
       begin()
       let refresh = BackgroundRefresh(
-        system: SystemRefreshScheduler(identifier: identifier), intervalMilliseconds: 0,
-        now: { noon }
+        identifier: identifier, intervalMilliseconds: 0, now: { noon }
       ) {
         while !Task.isCancelled { await Task.yield() }
         throw CancellationError()

@@ -5,6 +5,7 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostStateFile
 import Foundation
+import TestSupport
 import Testing
 import UserNotifications
 
@@ -133,6 +134,46 @@ extension OnePhone {
       for await _ in known { break }
       #expect(phone.regions == [])
     }
+
+    @Test("opens one monitor however often a phone is stopped and started")
+    func oneMonitor() async throws {
+      let (_, stories) = road(kilometers: 1)
+      let app = try TestApp(stories: stories)
+      app.regions = .monitor
+      device.open()
+      await app.settleMonitor()
+      // The stand-in traps at a second monitor of the same name.
+      for _ in 0..<3 {
+        app.alerts?.stop()
+        app.alerts?.start()
+        await app.settleMonitor()
+      }
+      await app.follow(road(kilometers: 1).fixes)
+      #expect(app.shown == ["s1", "s2"])
+    }
+
+    @Test("takes a phone as unlocked once if a file of the default protection can be used")
+    func firstUnlock() throws {
+      let folder = try ScratchFolder()
+      let mark = folder.url.appendingPathComponent("unlocked")
+      #expect(FirstUnlock.hasPassed(mark: mark) && FirstUnlock.hasPassed(mark: mark))
+      #expect(!FirstUnlock.hasPassed(mark: mark.appendingPathComponent("nowhere")))
+    }
+  }
+}
+
+@Suite("Errors in an app")
+struct LocalizedErrorTests {
+  private static let errors: [any Error & CustomStringConvertible] = [
+    PhoneProblem.locationDenied, PhoneProblem.storiesNotFetched(reason: "offline"),
+    StateFileError(code: .diskFull, subject: "x.state"), KindRegistryError.nameTaken("habit"),
+    CalendarPatternError.empty,
+  ]
+
+  @Test("have their sentence as the localized description", arguments: errors.indices)
+  func sentences(index: Int) throws {
+    let error = Self.errors[index]
+    #expect(error.localizedDescription == error.description)
   }
 }
 

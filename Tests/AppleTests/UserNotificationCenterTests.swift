@@ -165,6 +165,67 @@ extension OnePhone {
       #expect(problems.all.count == 3)
     }
 
+    /// What an app adds by the system's own interface.
+    private nonisolated func addByHand(
+      _ identifier: String, afterHours hours: Double? = nil, onDay day: Int = 0
+    ) async throws {
+      let content = UNMutableNotificationContent()
+      content.title = identifier
+      var components = DateComponents(year: 2026, month: 3, day: 5 + day, hour: 9)
+      components.calendar = Calendar(identifier: .gregorian)
+      let trigger =
+        hours.map { UNTimeIntervalNotificationTrigger(timeInterval: $0 * 3600, repeats: false) }
+        as UNNotificationTrigger?
+        ?? UNCalendarNotificationTrigger(dateMatching: components, repeats: false)
+      try await UNUserNotificationCenter.current().add(
+        UNNotificationRequest(identifier: identifier, content: content, trigger: trigger))
+    }
+
+    private func kinds() throws -> KindRegistry {
+      try KindRegistry([
+        NotificationKind(name: "habit", prefix: "habit.", priority: 0),
+        NotificationKind(name: "nudge", prefix: "nudge.", priority: 3),
+      ])
+    }
+
+    @Test("keeps the soonest of whatever is pending, and leaves it as the app made it")
+    func enforce() async throws {
+      for day in 0..<27 { try await addByHand("nudge.\(day)", onDay: day) }
+      for hour in 1...5 {
+        try await addByHand("habit.\(hour)", afterHours: Double(hour))
+      }
+      try await addByHand("habit.6", onDay: 4)
+      let before = await phone.pendingNotificationRequests()
+      let plan = try await center.enforce(
+        NotificationBudget(totalLimit: 10, kinds: try kinds()), at: noonDate)
+      let after = await phone.pendingNotificationRequests()
+      #expect(
+        after.map(\.identifier).sorted()
+          == (1...6).map { "habit.\($0)" } + (0..<4).map { "nudge.\($0)" })
+      #expect(after.allSatisfy { request in before.contains { $0 === request } })
+      let evicted = Dictionary(grouping: plan.stored, by: \.kind.name).mapValues(\.count)
+      #expect(evicted == ["nudge": 23])
+    }
+
+    @Test("ranks the app's own requests with those of the scheduler, and names those that go")
+    func enforceLimit() async throws {
+      for day in 1...30 { try await addByHand("nudge.\(day)", onDay: day) }
+      let scheduler = NotificationScheduler(
+        center: center, store: MemorySchedulerStore(),
+        budget: NotificationBudget(totalLimit: 32, kinds: try kinds())
+      ) { .init(nowMilliseconds: noon, zone: .utc) }
+      let habits = (1...7).map { timed("habit.\($0)", at: noon + Int64($0) * 60_000) }
+      try await scheduler.update { $0 += habits }
+      #expect(await phone.pendingNotificationRequests().count == 32)
+      let report = try await scheduler.enforceLimit()
+      #expect(report.evicted.map(\.request.identifier) == (26...30).map { "nudge.\($0)" })
+      #expect(report.plan.scheduled.map(\.request.identifier) == habits.map(\.identifier))
+      #expect(report.plan.stored.isEmpty)
+      #expect(await phone.pendingNotificationRequests().count == 32)
+      #expect(try await scheduler.requests().count == 7)
+      #expect(try await scheduler.enforceLimit().evicted.isEmpty)
+    }
+
     @Test("counts a stranger's region against both limits")
     func foreignRegion() async throws {
       let region = CLCircularRegion(

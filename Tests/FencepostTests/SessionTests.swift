@@ -47,6 +47,30 @@ struct SessionTests {
     for try await event in session.events(of: fixes) { oneByOne.append(event) }
     #expect(oneByOne == atOnce)
     #expect(atOnce.count > 3)
+    // Ended after each event, and continued from what was saved last.
+    for end in 1..<atOnce.count {
+      var session = session
+      var seen: [Event] = []
+      for count in [end, .max] {
+        let done = session.fixCount
+        let rest = AsyncStream<Fix> { continuation in
+          for fix in walk.dropFirst(done) { continuation.yield(fix) }
+          continuation.finish()
+        }
+        var (events, saved, settled) = (
+          session.events(of: rest).makeAsyncIterator(), try session.snapshot(), seen
+        )
+        while seen.count < count, let event = try await events.next() {
+          seen.append(event)
+          if let snapshot = try events.snapshot() { (saved, settled) = (snapshot, seen) }
+        }
+        if count == end { seen = settled }
+        session = try TrackSession(
+          name: "walk", source: index, options: TrackSession.Options(), snapshot: saved)
+      }
+      // The length of the path is added up in another order.
+      #expect(seen.count == atOnce.count && seen.dropLast() == atOnce.dropLast(), "\(end)")
+    }
   }
 
   @Test("Events and fixes are the same after they were saved as JSON")

@@ -85,11 +85,23 @@ struct StateFileTests {
     #expect(!FileManager.default.fileExists(atPath: file.path + "-new"))
   }
 
-  @Test("names a missing directory, and a directory in its place")
+  @Test("creates its directory when it is first written, as a new phone has none")
+  func directory() async throws {
+    let folder = try ScratchFolder()
+    let file = StateFile(path: folder.path + "/Library/Application Support//state")
+    #expect(try file.read() == nil)
+    try file.write([1])
+    #expect(try file.read() == [1])
+    let store = StateFileStore(path: folder.path + "/other/deep/state")
+    _ = try await store.takeTurn()
+    #expect(try store.load() == nil)
+  }
+
+  @Test("names a file in the way of its directory, and a directory in its place")
   func places() throws {
     let folder = try ScratchFolder()
-    let nowhere = StateFile(path: folder.path + "/nowhere/state")
-    #expect(Self.fault { _ = try nowhere.read() } == .missingDirectory)
+    try StateFile(path: folder.path + "/file").write([])
+    let nowhere = StateFile(path: folder.path + "/file/state")
     #expect(Self.fault { try nowhere.write([]) } == .missingDirectory)
     #expect(Self.fault { _ = try StateFile(path: folder.path).read() } == .isDirectory)
   }

@@ -1,6 +1,7 @@
 #if canImport(CoreLocation) && !os(watchOS) && !os(tvOS) && !os(visionOS)
   import CoreLocation
   import FencepostGeodesy
+  public import FencepostNotifications
   import Foundation
 
   /// A phone that monitors regions with `CLMonitor` and gets its fixes from ``CoreLocationPhone``.
@@ -9,6 +10,7 @@
   /// after each launch, or the system stops watching once an event is waiting. Conditions of other
   /// monitors are invisible; if the app has any, lower ``StoryAlerts/Options/regionLimit``.
   @available(iOS 17, macOS 14, *)
+  @available(iOSApplicationExtension, unavailable)
   @MainActor
   public final class ConditionPhone: LocationPhone {
     /// Receives every event.
@@ -37,18 +39,17 @@
     ///   - fixes: Delivers the fixes.
     ///   - name: The monitor's name, in letters and digits. Nothing else may open this monitor.
     ///   - now: Returns the time in milliseconds since 1970.
-    ///   - unlocked: Waits for the phone to be unlocked; an earlier monitor loses its conditions.
+    ///   - unlocked: Waits for the phone's first unlocking, before which a monitor loses its
+    ///     conditions; nil to wait for it.
     public init(
       fixes: CoreLocationPhone, name: String = "fencepost",
       now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds },
-      unlocked: @escaping @MainActor @Sendable () async -> Void = {
-        await ProtectedData.available()
-      }
+      unlocked: (@MainActor @Sendable () async -> Void)? = nil
     ) {
       self.fixes = fixes
       self.name = name
       self.now = now
-      self.unlocked = unlocked
+      self.unlocked = unlocked ?? { await FirstUnlock.passed() }
     }
 
     /// What the user allows.
@@ -73,10 +74,12 @@
       listening = Task { [weak self, name, unlocked] in
         await unlocked()
         if Task.isCancelled { return }
-        let monitor = await CLMonitor(name)
+        let monitor = await Self.monitor(named: name)
         await self?.open(monitor)
         do {
+          if Task.isCancelled { return }
           for try await event in await monitor.events { self?.take(event) }
+          if Task.isCancelled { return }
           self?.onEvent?(.locationFailed(reason: "the monitor \(name) has ended"))
         } catch {
           self?.onEvent?(.locationFailed(reason: error.localizedDescription))
@@ -120,6 +123,18 @@
     }
 
     // MARK: The monitor
+
+    /// The monitors of this process: Core Location aborts if an app opens two of one name.
+    private static var monitors: [String: Task<CLMonitor, Never>] = [:]
+
+    private static func monitor(named name: String) async -> CLMonitor {
+      let opening = monitors[name] ?? Task { await CLMonitor(name) }
+      monitors[name] = opening
+      return await opening.value
+    }
+
+    /// Closes all monitors, as the end of the process does.
+    package static func closeMonitors() { monitors = [:] }
 
     private func open(_ monitor: CLMonitor) async {
       var found: [String: Condition] = [:]

@@ -1,6 +1,7 @@
 #if canImport(CoreLocation) && !os(watchOS) && !os(tvOS) && !os(visionOS)
-  import CoreLocation
+  public import CoreLocation
   import FencepostGeodesy
+  public import FencepostNotifications
   import Foundation
 
   /// A phone that uses `CLLocationManager` for fixes and regions.
@@ -69,19 +70,23 @@
     /// The system's last known fix.
     public var latestFix: PhoneFix? { manager.location.map(PhoneFix.init) }
 
-    /// Starts delivering events; call it again after the permission changes.
+    /// Whether fixes come continuously; Core Location then allows no single one to be asked for.
+    private var isUpdating = false { didSet { follow(isUpdating) } }
+
+    private func follow(_ isUpdating: Bool) {
+      if isUpdating { manager.startUpdatingLocation() } else { manager.stopUpdatingLocation() }
+    }
+
+    /// Starts delivering events if the user allows any; call it again after the permission changes.
     ///
     /// Significant changes need Always. With While Using, fixes come while the app is in front.
     public func start() {
+      guard permission.givesFixes else { return stop() }
       manager.desiredAccuracy = kCLLocationAccuracyBest
       switch updates {
       case .significantChanges:
         manager.distanceFilter = Self.inFrontFilterMeters
-        if permission.status == .whenInUse {
-          manager.startUpdatingLocation()
-        } else {
-          manager.stopUpdatingLocation()
-        }
+        isUpdating = permission.status == .whenInUse
       case .continuous(let distanceFilterMeters):
         manager.distanceFilter = distanceFilterMeters
         manager.pausesLocationUpdatesAutomatically = false
@@ -90,7 +95,7 @@
           let modes = Bundle.main.object(forInfoDictionaryKey: "UIBackgroundModes") as? [String]
           manager.allowsBackgroundLocationUpdates = modes?.contains("location") ?? false
         #endif
-        manager.startUpdatingLocation()
+        isUpdating = true
       }
       if CLLocationManager.significantLocationChangeMonitoringAvailable() {
         manager.startMonitoringSignificantLocationChanges()
@@ -101,7 +106,7 @@
 
     /// Stops delivering fixes; regions stay monitored.
     public func stop() {
-      manager.stopUpdatingLocation()
+      isUpdating = false
       manager.stopMonitoringSignificantLocationChanges()
     }
 
@@ -132,8 +137,7 @@
 
     /// Asks for one fix, unless updates are continuous.
     public func requestFix() {
-      guard case .significantChanges = updates else { return }
-      manager.requestLocation()
+      if !isUpdating { manager.requestLocation() }
     }
   }
 
@@ -216,7 +220,8 @@
   }
 
   extension PhoneFix {
-    fileprivate init(_ location: CLLocation) {
+    /// The fix of a location.
+    public init(_ location: CLLocation) {
       self.init(
         coordinate: Coordinate(location.coordinate),
         timeMilliseconds: location.timestamp.millisecondsSince1970,
@@ -231,23 +236,6 @@
       self.init(
         identifier: region.identifier, center: circle.map { Coordinate($0.center) },
         radiusMeters: circle?.radius ?? 0)
-    }
-  }
-#endif
-
-#if canImport(CoreLocation) && !os(tvOS)
-  import CoreLocation
-  import FencepostGeodesy
-
-  extension Coordinate {
-    init(_ point: CLLocationCoordinate2D) {
-      self.init(latitudeDegrees: point.latitude, longitudeDegrees: point.longitude)
-    }
-  }
-
-  extension CLLocationCoordinate2D {
-    init(_ point: Coordinate) {
-      self.init(latitude: point.latitudeDegrees, longitude: point.longitudeDegrees)
     }
   }
 #endif

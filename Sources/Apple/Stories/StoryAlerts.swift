@@ -1,7 +1,8 @@
+public import FencepostGeodesy
 public import FencepostMonitoring
 public import FencepostNotifications
 
-/// Runs story alerts in an app, connecting a phone, a ``StoryWatch`` and a notification scheduler.
+/// Runs story alerts in an app, connecting a phone, a `StoryWatch` and a notification scheduler.
 ///
 /// Create one at every launch and call ``start()`` at once. The system may have launched the app to
 /// deliver an event, and drops the event if no delegate is set.
@@ -17,6 +18,8 @@ public final class StoryAlerts {
     public var watch = StoryWatch.Options()
     /// The maximum number of regions for the whole app; a phone monitors 20.
     public var regionLimit = 20
+    /// The app's own condition before a story alerts; one that it refuses uses up no cooldown.
+    public var canAlert: @Sendable (Place) -> Bool = { _ in true }
     /// Makes the notification for an entry.
     public var content: @Sendable (StoryEntry) -> NotificationContent = { .init($0.story) }
 
@@ -45,8 +48,38 @@ public final class StoryAlerts {
   /// Whether the saved state could not be read yet, and therefore must not be overwritten.
   private var isStateUnread = false
   private var hasRefusedToSave = false
+  private let fetch: Fetch?
+  private var fetching: Task<Void, Never>?
+  /// The stories that were fetched last, and where.
+  private var fetched: StoryState.Fetched?
   var waiting: [StoryState.WaitingAlert] = []
   var handover = Handover()
+
+  /// Returns the stories nearest to a point, at most so many, from a server or a store.
+  public typealias Fetch = @Sendable (_ here: Coordinate, _ count: Int) async throws -> [Place]
+
+  /// Creates story alerts whose stories are fetched when the phone has moved by a significant change.
+  ///
+  /// Fetched stories replace those before and are saved, so that the next launch knows them. If
+  /// fetching fails, those before stay, and the next fix tries again.
+  ///
+  /// - Parameters:
+  ///   - fetch: Returns the stories nearest to a point.
+  ///   - phone: Delivers fixes and watches regions.
+  ///   - center: The notification center that the scheduler uses.
+  ///   - scheduler: Adds notifications, within a budget for the whole app.
+  ///   - store: Saves the state.
+  ///   - options: The rules.
+  ///   - now: Returns the time in milliseconds since 1970.
+  public convenience init(
+    fetch: @escaping Fetch, phone: any LocationPhone, center: any PhoneNotificationCenter,
+    scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options(),
+    now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
+  ) {
+    self.init(
+      PlaceIndex(), fetch, phone: phone, center: center, scheduler: scheduler, store: store,
+      options: options, now: now)
+  }
 
   /// Creates story alerts, which do nothing before ``start()``.
   ///
@@ -58,11 +91,22 @@ public final class StoryAlerts {
   ///   - store: Saves the state.
   ///   - options: The rules.
   ///   - now: Returns the time in milliseconds since 1970.
-  public init(
+  public convenience init(
     stories: PlaceIndex, phone: any LocationPhone, center: any PhoneNotificationCenter,
     scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options(),
     now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
   ) {
+    self.init(
+      stories, nil, phone: phone, center: center, scheduler: scheduler, store: store,
+      options: options, now: now)
+  }
+
+  private init(
+    _ stories: PlaceIndex, _ fetch: Fetch?, phone: any LocationPhone,
+    center: any PhoneNotificationCenter, scheduler: NotificationScheduler,
+    store: any StoryStateStore, options: Options, now: @escaping @Sendable () -> Int64
+  ) {
+    self.fetch = fetch
     watch = StoryWatch(stories: stories, options: options.watch)
     self.options = options
     self.phone = phone
@@ -107,7 +151,12 @@ public final class StoryAlerts {
   private func load() throws {
     guard let state = try store.load() else { return }
     let known = watch.snapshot
-    watch = StoryWatch(stories: watch.stories, options: options.watch, snapshot: state.watch)
+    var stories = watch.stories
+    if fetch != nil, fetched == nil, let last = state.fetched {
+      stories = try PlaceIndex(last.stories)
+      fetched = last
+    }
+    watch = StoryWatch(stories: stories, options: options.watch, snapshot: state.watch)
     watch.merge(known)
     waiting = state.waiting + waiting
     lastSaved = state
@@ -143,7 +192,9 @@ public final class StoryAlerts {
     switch event {
     case .fix(let fix):
       mirror.retryFailures()
-      finishStep(entries: watch.follow(fix, nowMilliseconds: now()))
+      finishStep(
+        entries: watch.follow(fix, nowMilliseconds: now(), canAlert: options.canAlert))
+      fetchStories()
     case .entered(let identifier, let time):
       crossed(identifier, isEnter: true, atMilliseconds: time)
     case .left(let identifier, let time): crossed(identifier, isEnter: false, atMilliseconds: time)
@@ -156,7 +207,8 @@ public final class StoryAlerts {
       let entries = isInside ? followToLatestFix() : []
       finishStep(
         entries: entries
-          + watch.phoneFound(storyID: story, isInside: isInside, atMilliseconds: time))
+          + watch.phoneFound(
+            storyID: story, isInside: isInside, atMilliseconds: time, canAlert: options.canAlert))
     case .regionFailed(let identifier, let reason):
       noteFailure(ofRegion: identifier, reason: reason)
     case .locationFailed(let reason): onProblem(.locationFailed(reason: reason))
@@ -182,7 +234,8 @@ public final class StoryAlerts {
     var entries = followToLatestFix()
     if let story = StoryWatch.storyID(ofRegion: identifier) {
       if isEnter {
-        entries += watch.phoneEntered(storyID: story, atMilliseconds: time)
+        entries += watch.phoneEntered(
+          storyID: story, atMilliseconds: time, canAlert: options.canAlert)
       } else {
         watch.phoneLeft(storyID: story, atMilliseconds: time)
       }
@@ -196,7 +249,36 @@ public final class StoryAlerts {
   private func followToLatestFix() -> [StoryEntry] {
     guard let fix = phone.latestFix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min
     else { return [] }
-    return watch.follow(fix, nowMilliseconds: now())
+    return watch.follow(fix, nowMilliseconds: now(), canAlert: options.canAlert)
+  }
+
+  /// Fetches the stories around the phone, unless it has not moved by a significant change since.
+  private func fetchStories() {
+    guard let fetch, fetching == nil, let here = watch.lastFix?.coordinate, isFar(here) else {
+      return
+    }
+    fetching = Task {
+      do {
+        let stories = try await fetch(here, options.watch.monitoring.limit ?? options.regionLimit)
+        let index = try PlaceIndex(stories)
+        fetched = .init(
+          stories: stories, latitudeDegrees: here.latitudeDegrees,
+          longitudeDegrees: here.longitudeDegrees)
+        replaceStories(index)
+        save()
+      } catch {
+        onProblem(.storiesNotFetched(reason: "\(error)"))
+      }
+      fetching = nil
+    }
+  }
+
+  private func isFar(_ here: Coordinate) -> Bool {
+    guard let fetched else { return true }
+    let there = Coordinate(
+      latitudeDegrees: fetched.latitudeDegrees, longitudeDegrees: fetched.longitudeDegrees)
+    return Geodesic.distanceMeters(here, there)
+      >= options.watch.monitoring.significantChangeMeters
   }
 
   /// An older fix does not tell where the region was crossed.
@@ -238,7 +320,7 @@ public final class StoryAlerts {
   }
 
   /// The prefix of alert requests; register a `NotificationKind` for it to set their priority.
-  package nonisolated static let requestPrefix = "story."
+  public nonisolated static let requestPrefix = "story."
 
   private static func identifier(of entry: StoryEntry) -> String {
     "\(requestPrefix)\(entry.story.id)@\(entry.timeMilliseconds)"
@@ -279,7 +361,7 @@ public final class StoryAlerts {
       hasRefusedToSave = true
       return
     }
-    let state = StoryState(watch: watch.snapshot, waiting: waiting)
+    let state = StoryState(watch: watch.snapshot, waiting: waiting, fetched: fetched)
     do {
       try store.save(state)
       lastSaved = state
@@ -298,77 +380,10 @@ public final class StoryAlerts {
     var counts: [Int64: Int] = [:]
   }
 
-  /// Waits until all alerts have been handed over, or the attempt has failed.
+  /// Waits until stories were fetched and all alerts handed over, or the attempt has failed.
   ///
   /// In the background, end your background task only after this.
   public func finishHandover() async {
-    while let task = handover.task { await task.value }
-  }
-
-  /// Starts handing over alerts, unless a handover is already running.
-  func handOver(isStarting: Bool) {
-    if isStarting { handover.mustRefresh = true }
-    guard handover.task == nil, !waiting.isEmpty || handover.mustRefresh else { return }
-    handover.task = Task {
-      while !waiting.isEmpty || handover.mustRefresh {
-        guard await handOver(waiting) else { break }
-      }
-      handover.task = nil
-    }
-  }
-
-  /// Returns whether the scheduler accepted the batch.
-  private func handOver(_ batch: [StoryState.WaitingAlert]) async -> Bool {
-    do {
-      // An earlier launch may have handed over alerts without recording it.
-      let shown = try await center.delivered(afterMilliseconds: 0) ?? []
-      let live = try await scheduler.requests()
-      let known = shown.union(live.map(\.identifier))
-      let requests = requests(for: batch.filter { !known.contains($0.identifier) }, beside: live)
-      handover.mustRefresh = false
-      try await scheduler.update { live in
-        live.removeAll {
-          $0.identifier.hasPrefix(Self.requestPrefix) && shown.contains($0.identifier)
-        }
-        live += requests
-      }
-    } catch {
-      handover.mustRefresh = true
-      onProblem(.notificationFailed(reason: "\(error)"))
-      // The scheduler keeps the requests that the notification center refused.
-      if error is SchedulerError { noteHandedOver(batch) }
-      return false
-    }
-    noteHandedOver(batch)
-    return true
-  }
-
-  private func noteHandedOver(_ batch: [StoryState.WaitingAlert]) {
-    guard !batch.isEmpty else { return }
-    waiting.removeFirst(batch.count)
-    save()
-  }
-
-  /// Makes requests, at most two per second with the reminders of that second, because a phone
-  /// drops any beyond that.
-  private func requests(
-    for batch: [StoryState.WaitingAlert], beside live: [NotificationRequest]
-  ) -> [NotificationRequest] {
-    let now = now() / 1000
-    handover.counts = handover.counts.filter { $0.key >= now }
-    var reminders: [Int64: Int] = [:]
-    for request in live where !request.identifier.hasPrefix(Self.requestPrefix) {
-      let next = request.nextFire(afterMilliseconds: now * 1000 - 1, in: scheduler.zone)
-      if case .at(let time) = next { reminders[time / 1000, default: 0] += 1 }
-    }
-    return batch.map { alert in
-      var second = now
-      while handover.counts[second, default: 0] + reminders[second, default: 0] >= 2 { second += 1 }
-      handover.counts[second, default: 0] += 1
-      let trigger = IntervalTrigger(milliseconds: (second - now) * 1000, repeats: false)
-      return NotificationRequest(
-        identifier: alert.identifier, content: alert.content,
-        trigger: trigger.map { .interval($0) } ?? .immediate)
-    }
+    while let task = fetching ?? handover.task { await task.value }
   }
 }

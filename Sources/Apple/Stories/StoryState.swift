@@ -1,3 +1,4 @@
+import FencepostMonitoring
 public import FencepostNotifications
 import FencepostStateFile
 import Foundation
@@ -8,6 +9,14 @@ public struct StoryState: Codable, Equatable, Sendable {
   public var watch: StoryWatch.Snapshot
   /// Alerts that may not have reached the scheduler yet, in order.
   public internal(set) var waiting: [WaitingAlert]
+  /// The stories that were fetched last, and where; nil if the app has all of them.
+  var fetched: Fetched?
+
+  struct Fetched: Codable, Equatable {
+    var stories: [Place]
+    var latitudeDegrees: Double
+    var longitudeDegrees: Double
+  }
 
   /// An alert on its way to the scheduler.
   public struct WaitingAlert: Codable, Equatable, Sendable {
@@ -36,8 +45,8 @@ public struct StoryStateFile: StoryStateStore {
 
   /// Creates a store for a file that may not exist yet.
   ///
-  /// - Parameter path: The file's path, in an existing directory. On iOS the file must be usable
-  ///   while the phone is locked, which the default protection allows.
+  /// - Parameter path: The file's path; its directory is created if it does not exist. On iOS the
+  ///   file must be usable while the phone is locked, which the default protection allows.
   public init(path: String) { file = StateFile(path: path) }
 
   /// Returns the state in the file; nil without a file.

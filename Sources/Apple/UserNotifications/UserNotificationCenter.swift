@@ -2,14 +2,15 @@
   import CoreLocation
   import FencepostGeodesy
   public import FencepostNotifications
-  import Foundation
+  public import Foundation
   import UserNotifications
 
   /// Apple's notification center, for use by a `NotificationScheduler`.
   ///
   /// Each notification stores its request, which is read back exactly. Notifications of other parts
-  /// of the app count toward the limits but stay untouched. Unreadable ones, made by another
-  /// version of the app, are reported, and the scheduler replaces its own.
+  /// of the app are read with the date on which they fire next, count toward the limits and are
+  /// never rewritten. Unreadable ones, made by another version of the app, are reported, and the
+  /// scheduler replaces its own.
   public struct UserNotificationCenter: PhoneNotificationCenter {
     private let report: @Sendable (PhoneProblem) -> Void
 
@@ -23,7 +24,10 @@
     /// - Parameters:
     ///   - showsInFront: Shows notifications while the app is in front, unless it has a delegate.
     ///   - report: Receives each pending request that cannot be read.
-    public init(showsInFront: Bool = true, report: @escaping @Sendable (PhoneProblem) -> Void) {
+    public init(
+      showsInFront: Bool = true,
+      report: @escaping @Sendable (PhoneProblem) -> Void = { problem in print(problem) }
+    ) {
       self.report = report
       let system = UNUserNotificationCenter.current()
       if showsInFront, system.delegate == nil { system.delegate = InFrontDelegate.shared }
@@ -44,6 +48,21 @@
       case .denied: .notificationsDenied
       default: settings.alertSetting == .disabled ? .notificationsHidden : nil
       }
+    }
+
+    /// Ranks whatever is pending, whoever added it, and removes what does not fit.
+    ///
+    /// Call this once, after everything in your app that adds notifications, if the app has no
+    /// `NotificationScheduler`. The system counts an interval anew whenever it is asked for its
+    /// date, so requests with intervals rank a little too low.
+    ///
+    /// - Returns: The plan: what stays is scheduled, and what was removed is stored or purged.
+    @discardableResult
+    public func enforce(
+      _ budget: NotificationBudget, at now: Date = Date(), zone: TimeZone = .current
+    ) async throws -> BudgetPlan {
+      try await enforce(
+        budget, nowMilliseconds: now.millisecondsSince1970, zone: ClockZone(zone))
     }
 
     /// Adds a request, replacing a pending one with the same identifier.
@@ -139,9 +158,11 @@
   }
 
   /// The error thrown on systems that cannot trigger notifications by region.
-  public struct MissingTriggerError: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct MissingTriggerError: LocalizedError, Hashable, CustomStringConvertible {
     /// A message without a final period.
     public var description: String { "this system shows no notification when a region is crossed" }
+    /// The message.
+    public var errorDescription: String? { description }
 
     init() {}
   }
@@ -173,16 +194,30 @@
   }
 
   extension NotificationTrigger {
-    /// Creates a trigger that counts toward the same limits as another owner's trigger.
+    /// Creates a trigger that fires when another owner's does next.
     init(foreign trigger: UNNotificationTrigger?) {
       self = .immediate
+      switch trigger {
+      case let trigger as UNCalendarNotificationTrigger: self.init(next: trigger.nextTriggerDate())
+      case let trigger as UNTimeIntervalNotificationTrigger:
+        self.init(next: trigger.nextTriggerDate())
       #if os(Linux) || (os(iOS) && !targetEnvironment(macCatalyst))
-        guard let circle = (trigger as? UNLocationNotificationTrigger)?.region as? CLCircularRegion,
-          let region = RegionTrigger(
-            center: Coordinate(circle.center), radiusMeters: circle.radius)
-        else { return }
-        self = .region(region)
+        case let trigger as UNLocationNotificationTrigger:
+          guard let circle = trigger.region as? CLCircularRegion,
+            let region = RegionTrigger(
+              center: Coordinate(circle.center), radiusMeters: circle.radius,
+              firesOnEntry: circle.notifyOnEntry, firesOnExit: circle.notifyOnExit,
+              repeats: trigger.repeats)
+          else { return }
+          self = .region(region)
       #endif
+      default: break
+      }
+    }
+
+    /// A trigger for a date; without one it never fires again.
+    private init(next date: Date?) {
+      self = .at(milliseconds: date?.millisecondsSince1970 ?? 0)
     }
   }
 

@@ -19,6 +19,9 @@ public final class PlaceIndex: PlaceSource, Sendable {
   /// The circles of the places, by the same keys.
   package let circles: CircleIndex
 
+  /// Creates an index without places.
+  public init() { (byKey, circles) = (EditedArray([]), CircleIndex([])) }
+
   /// Creates an index of places, whose keys are replaced.
   ///
   /// - Complexity: O(n log n).

@@ -68,3 +68,39 @@ extension QuietHours: Codable {
     try values.encode(zone, forKey: .zone)
   }
 }
+
+extension Cooldown {
+  private enum Named: Codable {
+    case none
+    case seconds(seconds: Int64)
+    case forever
+  }
+
+  private enum Numbered: Codable {
+    case seconds(Int64)
+  }
+
+  /// Reads a cooldown, also as earlier versions wrote it, with `_0` for a name.
+  public init(from decoder: any Decoder) throws {
+    if case .seconds(let seconds) = try? Numbered(from: decoder) {
+      self = .seconds(seconds)
+      return
+    }
+    switch try Named(from: decoder) {
+    case .none: self = .none
+    case .seconds(let seconds): self = .seconds(seconds)
+    case .forever: self = .forever
+    }
+  }
+
+  /// Writes the cooldown.
+  public func encode(to encoder: any Encoder) throws {
+    let named: Named =
+      switch self {
+      case .none: .none
+      case .seconds(let seconds): .seconds(seconds: seconds)
+      case .forever: .forever
+      }
+    try named.encode(to: encoder)
+  }
+}

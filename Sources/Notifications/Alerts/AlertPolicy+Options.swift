@@ -14,11 +14,11 @@ extension AlertPolicy {
     /// The number of alerts in one second, at least 1; others are delayed; nil for no limit.
     public var sameSecondLimit: Int?
     /// The largest distance in meters between two centers that count as the same position.
-    package var spotMeters: Double
+    public var spotMeters: Double
     /// The number of alerts that can wait for delivery at a time; nil for no limit.
     ///
     /// An alert without a delay needs a free slot but does not keep it. At 0, nothing alerts.
-    package var pendingSlots: Int?
+    public var pendingSlots: Int?
     /// When the dates of stories count; nil for the time of each entry.
     package var dates: StoryDates?
 

@@ -8,12 +8,15 @@ public struct NotificationKind: Hashable, Codable, Sendable {
   public let prefix: String
   /// The importance; a lower number is more important.
   public let priority: Int
+  /// The clock that its reminders follow, whatever they say themselves; nil to let them say it.
+  public let anchor: ClockAnchor?
 
   /// Creates a kind.
-  public init(name: String, prefix: String, priority: Int) {
+  public init(name: String, prefix: String, priority: Int, anchor: ClockAnchor? = nil) {
     self.name = name
     self.prefix = prefix
     self.priority = priority
+    self.anchor = anchor
   }
 
   /// For notifications that a user set up, which must not be dropped.
@@ -63,6 +66,15 @@ public struct KindRegistry: Hashable, Sendable {
   public func kind(ofIdentifier identifier: String) -> NotificationKind {
     kinds.first { identifier.utf8.starts(with: $0.prefix.utf8) } ?? .unknown
   }
+
+  /// Reminders on the clocks of their kinds; those of kinds without one stay as they are.
+  public func anchoring(_ reminders: [Reminder]) -> [Reminder] {
+    reminders.map { reminder in
+      var reminder = reminder
+      if let anchor = kind(ofIdentifier: reminder.id).anchor { reminder.anchor = anchor }
+      return reminder
+    }
+  }
 }
 
 extension KindRegistry: Codable {
@@ -100,17 +112,23 @@ public enum KindRegistryError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 /// How often notifications of each kind were shown and tapped; used to adapt priorities.
-package struct TapRates: Codable, Hashable, Sendable {
-  package struct Counts: Codable, Hashable, Sendable {
-    package var shown = 0
-    package var tapped = 0
+public struct TapRates: Codable, Hashable, Sendable {
+  /// What happened to the notifications of a kind.
+  public struct Counts: Codable, Hashable, Sendable {
+    /// How many were shown.
+    public internal(set) var shown = 0
+    /// How many of them were tapped.
+    public internal(set) var tapped = 0
   }
 
-  package private(set) var counts: [String: Counts] = [:]
+  /// What was recorded, by the name of the kind.
+  public private(set) var counts: [String: Counts] = [:]
 
-  package init() {}
+  /// Creates rates without a record.
+  public init() {}
 
-  package mutating func record(kind: NotificationKind, shown: Int, tapped: Int) {
+  /// Records how many notifications of a kind were shown, and how many of these were tapped.
+  public mutating func record(kind: NotificationKind, shown: Int, tapped: Int) {
     counts[kind.name, default: Counts()].shown += shown
     counts[kind.name, default: Counts()].tapped += tapped
   }
@@ -120,7 +138,7 @@ package struct TapRates: Codable, Hashable, Sendable {
   /// A kind moves one step up if its whole 95 % Wilson interval is above the tap rate of all kinds,
   /// and one step down if it is below. It must have been shown at least `minimumObservations`
   /// times. User-set kinds stay at 0, and no other kind reaches 0.
-  package func adapting(_ registry: KindRegistry, minimumObservations: Int = 50) -> KindRegistry {
+  public func adapting(_ registry: KindRegistry, minimumObservations: Int = 50) -> KindRegistry {
     let known = registry.kinds.compactMap { counts[$0.name] }
     let shown = known.reduce(0) { $0 + $1.shown }
     guard shown > 0 else { return registry }
@@ -136,7 +154,8 @@ package struct TapRates: Codable, Hashable, Sendable {
       } else if interval.high < overall {
         priority = min(priority + 1, NotificationKind.unknown.priority - 1)
       }
-      return NotificationKind(name: kind.name, prefix: kind.prefix, priority: priority)
+      return NotificationKind(
+        name: kind.name, prefix: kind.prefix, priority: priority, anchor: kind.anchor)
     }
     return KindRegistry(unchecked: kinds)
   }

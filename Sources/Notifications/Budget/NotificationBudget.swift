@@ -40,11 +40,16 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
       self.total = total
       self.regions = regions
     }
+
+    init(of requests: [NotificationRequest]) {
+      let circles = requests.count { if case .region = $0.trigger { true } else { false } }
+      self.init(total: requests.count, regions: circles)
+    }
   }
 
   /// Decides which requests to schedule, store and purge.
   ///
-  /// The order of requests matters only for equal identifiers: the last one counts.
+  /// The order of requests matters only for equal identifiers: the first one counts.
   ///
   /// - Parameters:
   ///   - requests: All requests of the owner, pending or not.
@@ -62,10 +67,9 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     var plan = BudgetPlan()
     var (immediate, waiting): ([BudgetPlan.Item], [BudgetPlan.Item]) = ([], [])
     let here = location.map { Position($0) }
-    let last = Dictionary(
-      requests.enumerated().map { ($1.identifier, $0) }, uniquingKeysWith: { $1 })
-    for (index, request) in requests.enumerated() {
-      guard last[request.identifier] == index else {
+    var known: Set<String> = []
+    for request in requests {
+      guard known.insert(request.identifier).inserted else {
         plan.purged.append(item(request, .never, .replaced, nowMilliseconds))
         continue
       }
@@ -191,7 +195,7 @@ public struct BudgetPlan: Hashable, Sendable {
     case overRegionLimit = "over-region-limit"
     /// Purged: never fires again.
     case dead
-    /// Purged: a later request has the same identifier.
+    /// Purged: another request with the same identifier counts.
     case replaced
     /// Purged: already shown, before the phone moved to a clock that shows its time again.
     case shown
@@ -203,6 +207,11 @@ public struct BudgetPlan: Hashable, Sendable {
   public internal(set) var stored: [Item] = []
   /// The requests that can be forgotten.
   public internal(set) var purged: [Item] = []
+
+  /// How many requests of each kind have no slot, by the name of the kind.
+  public var evictions: [String: Int] {
+    Dictionary(grouping: stored, by: \.kind.name).mapValues(\.count)
+  }
 
   mutating func schedule(_ item: Item, _ reason: Reason) {
     scheduled.append(item)
@@ -218,11 +227,8 @@ public struct BudgetPlan: Hashable, Sendable {
 /// The order in which requests get slots.
 ///
 /// A circle counts as due when the phone could reach its edge; see ``NotificationBudget``.
-public enum RankingPolicy: Hashable, Codable, Sendable {
-  /// The soonest first, and the most important at the same time.
-  ///
-  /// Requests that a user set up, of kinds with ``NotificationKind/userSetPriority``, come before
-  /// all others of the same hour.
+public enum RankingPolicy: Hashable, Sendable {
+  /// The soonest first; at the same time the most important, then the first identifier.
   case fireDateThenPriority
   /// The most important first, and the soonest among equals.
   case priorityThenFireDate
@@ -236,7 +242,7 @@ public enum RankingPolicy: Hashable, Codable, Sendable {
   func sorted(_ items: [BudgetPlan.Item]) -> [BudgetPlan.Item] { items.sorted(on: key, by: <) }
 
   /// The sort key; `Double` is exact for priorities and milliseconds up to the year 9999.
-  private func key(of item: BudgetPlan.Item) -> (Double, Double, Double, Double, Double, String) {
+  private func key(of item: BudgetPlan.Item) -> (Double, Double, Double, String) {
     let request = item.request
     // Staggered requests keep the rank of their original second.
     let moved = 1000 * Double(request.movedSeconds ?? 0)
@@ -244,10 +250,8 @@ public enum RankingPolicy: Hashable, Codable, Sendable {
     let priority = Double(item.kind.priority)
     var size = 0.0
     if case .region(let region) = request.trigger { size = -region.radiusMeters }
-    if self == .priorityThenFireDate { return (priority, fire, size, 0, 0, request.identifier) }
-    let hour = (fire / 3_600_000).rounded(.down)
-    let isSystems = item.kind.priority != NotificationKind.userSetPriority
-    return (hour, isSystems ? 1 : 0, fire, priority, size, request.identifier)
+    return self == .priorityThenFireDate
+      ? (priority, fire, size, request.identifier) : (fire, priority, size, request.identifier)
   }
 }
 

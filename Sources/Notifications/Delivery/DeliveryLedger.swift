@@ -16,12 +16,16 @@ public struct DeliveryLedger: Codable, Hashable, Sendable {
     case missed
   }
 
-  private struct Entry: Codable, Hashable {
-    var kind: String
-    var outcome: Outcome
+  /// A notification and what is known about it.
+  public struct Entry: Codable, Hashable, Sendable {
+    /// The name of its kind.
+    public let kind: String
+    /// What is known about it.
+    public let outcome: Outcome
   }
 
-  private var entries: [String: Entry] = [:]
+  /// What was recorded, by occurrence.
+  public private(set) var entries: [String: Entry] = [:]
 
   /// Creates an empty ledger.
   public init() {}

@@ -22,7 +22,7 @@ public struct NotificationContent: Hashable, Sendable {
   public var userInfo: [String: String]
 
   /// The sound of a notification.
-  public enum Sound: Hashable, Codable, Sendable {
+  public enum Sound: Hashable, Sendable {
     /// The system's default sound.
     case standard
     /// A sound file of the app.
@@ -110,5 +110,36 @@ extension NotificationContent: Codable {
       try values.encode(interruptionLevel, forKey: .interruptionLevel)
     }
     if !userInfo.isEmpty { try values.encode(userInfo, forKey: .userInfo) }
+  }
+}
+
+extension NotificationContent.Sound: Codable {
+  private enum Named: Codable {
+    case standard
+    case named(name: String)
+  }
+
+  private enum Numbered: Codable {
+    case named(String)
+  }
+
+  /// Reads a sound, also as earlier versions wrote it, with `_0` for a name.
+  public init(from decoder: any Decoder) throws {
+    if case .named(let name) = try? Numbered(from: decoder) {
+      self = .named(name)
+      return
+    }
+    switch try Named(from: decoder) {
+    case .standard: self = .standard
+    case .named(let name): self = .named(name)
+    }
+  }
+
+  /// Writes the sound.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .standard: try Named.standard.encode(to: encoder)
+    case .named(let name): try Named.named(name: name).encode(to: encoder)
+    }
   }
 }

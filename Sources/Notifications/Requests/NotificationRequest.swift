@@ -30,11 +30,15 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
   ///
   /// The time is in milliseconds since 1970, rounded up to a whole second.
   public func snoozed(untilMilliseconds milliseconds: Int64) -> NotificationRequest {
-    let suffix = "~snoozed"
-    let name = identifier.hasSuffix(suffix) ? identifier : identifier + suffix
+    let name = isSnoozed ? identifier : identifier + Self.snoozedSuffix
     return NotificationRequest(
       identifier: name, content: content, trigger: .at(milliseconds: milliseconds))
   }
+
+  private static let snoozedSuffix = "~snoozed"
+
+  /// Whether ``snoozed(untilMilliseconds:)`` made this request.
+  public var isSnoozed: Bool { identifier.hasSuffix(Self.snoozedSuffix) }
 
   /// The next time the request fires after a time in milliseconds since 1970.
   ///

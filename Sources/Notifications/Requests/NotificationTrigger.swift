@@ -2,7 +2,7 @@ import FencepostTime
 public import FencepostGeodesy
 
 /// What makes a request fire.
-public enum NotificationTrigger: Hashable, Codable, Sendable {
+public enum NotificationTrigger: Hashable, Sendable {
   /// Fires at once.
   case immediate
   /// Fires when the clock matches a pattern, once or every time.
@@ -32,7 +32,7 @@ public enum NotificationTrigger: Hashable, Codable, Sendable {
 }
 
 /// The clock that a local time refers to.
-public enum ClockAnchor: Hashable, Codable, Sendable {
+public enum ClockAnchor: Hashable, Sendable {
   /// The phone's clock, as for a meeting or a habit.
   case floating
   /// The clock of one zone, wherever the phone is, as for a medication.

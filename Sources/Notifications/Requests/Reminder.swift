@@ -19,7 +19,7 @@ public struct Reminder: Hashable, Codable, Sendable {
   package var lastDay: Int?
 
   /// When or where a reminder is due.
-  public enum Schedule: Hashable, Codable, Sendable {
+  public enum Schedule: Hashable, Sendable {
     /// At dates and times on the anchor's clock.
     case at([LocalTime], anchor: ClockAnchor)
     /// At times on weekdays, every week.
@@ -44,11 +44,23 @@ public struct Reminder: Hashable, Codable, Sendable {
 
   var isAtCircle: Bool { if case .region = schedule { true } else { false } }
 
-  /// The clock that the reminder follows; nil for intervals and circles.
-  package var anchor: ClockAnchor? {
-    switch schedule {
-    case .at(_, let anchor), .weekly(_, _, let anchor), .repeating(_, let anchor): anchor
-    case .interval, .region: nil
+  /// The clock that the reminder follows; nil for intervals and circles, which have none.
+  public var anchor: ClockAnchor? {
+    get {
+      switch schedule {
+      case .at(_, let anchor), .weekly(_, _, let anchor), .repeating(_, let anchor): anchor
+      case .interval, .region: nil
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch schedule {
+      case .at(let times, _): schedule = .at(times, anchor: newValue)
+      case .weekly(let weekdays, let times, _):
+        schedule = .weekly(weekdays, times, anchor: newValue)
+      case .repeating(let pattern, _): schedule = .repeating(pattern, anchor: newValue)
+      case .interval, .region: break
+      }
     }
   }
 

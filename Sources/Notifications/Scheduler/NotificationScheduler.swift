@@ -7,8 +7,8 @@ public import FencepostGeodesy
 /// center changes, so a crash loses nothing: the next update finishes what was started. Only
 /// differences are sent to the center. Requests of other owners are counted but never changed.
 public actor NotificationScheduler {
-  /// The limits, ranking and kinds; a change takes effect with the next update.
-  public var budget: NotificationBudget
+  /// The limits, ranking and kinds.
+  public private(set) var budget: NotificationBudget
 
   private let center: any PhoneNotificationCenter
   private let store: any SchedulerStore
@@ -53,10 +53,38 @@ public actor NotificationScheduler {
     self.situation = situation
   }
 
+  /// Creates a scheduler that keeps its state wherever two functions put it.
+  ///
+  /// The functions must not be slower than an update may be, and saving must be durable: what
+  /// ``SchedulerState`` holds is lost otherwise. It is `Codable`.
+  ///
+  /// - Parameters:
+  ///   - center: Shows the notifications.
+  ///   - load: Returns the last saved state; nil if none was saved.
+  ///   - save: Saves a state.
+  ///   - budget: The limits, ranking and kinds.
+  ///   - situation: Returns the current time, zone and position. Called once per update.
+  public init(
+    center: any PhoneNotificationCenter,
+    load: @escaping @Sendable () async throws -> SchedulerState?,
+    save: @escaping @Sendable (SchedulerState) async throws -> Void,
+    budget: NotificationBudget = NotificationBudget(),
+    situation: @escaping @Sendable () -> Situation
+  ) {
+    self.init(
+      center: center, store: ClosureStore(loadState: load, saveState: save), budget: budget,
+      situation: situation)
+  }
+
+  /// Replaces the limits, ranking and kinds; takes effect with the next update.
+  public func setBudget(_ budget: NotificationBudget) { self.budget = budget }
+
   /// Changes the requests and updates the center.
   ///
-  /// - Parameter change: Edits all live requests, scheduled or stored, sorted by time. Among equal
-  ///   identifiers the last counts. It runs in the caller's context and may change its variables.
+  /// - Parameter change: Edits all live requests, scheduled or stored, sorted by time. Of equal
+  ///   identifiers, one that it adds or changes replaces one that was there; of several, the first
+  ///   counts. ``SchedulerReport/replaced`` names those that lost one. It runs in the caller's
+  ///   context and may change its variables.
   /// - Returns: What the update did.
   /// - Throws: The error of `change`, the store or the list of pending requests, with nothing
   ///   changed; or ``SchedulerError`` if the center refused requests.
@@ -83,10 +111,25 @@ public actor NotificationScheduler {
   }
 
   /// Schedules everything again on a phone that lost its pending requests.
+  ///
+  /// Call this at the first launch on a new phone, whose state came from a backup, and nowhere else.
+  /// An update takes a circle that is not pending for one that has fired.
   @discardableResult
   public func restore() async throws -> SchedulerReport {
     let step = try await open(isRestoring: true)
     return try await finish(step, step.live)
+  }
+
+  /// Plans again, and ranks whatever is pending with it, whoever added it.
+  ///
+  /// Call this once, after everything that adds notifications in your app. Requests that the app
+  /// added by the system's own interface compete for the slots like those of this scheduler. Those
+  /// that rank too low are removed and ``SchedulerReport/evicted`` names them; they are not kept,
+  /// and add themselves again when the app next schedules them. The others stay as they are.
+  @discardableResult
+  public func enforceLimit() async throws -> SchedulerReport {
+    let step = try await open(isRestoring: false)
+    return try await finish(step, step.live, rankingOthers: true)
   }
 
   package nonisolated var zone: ClockZone { situation().zone }
@@ -124,11 +167,11 @@ public actor NotificationScheduler {
   }
 
   private func finish(
-    _ opened: SchedulerStep, _ requests: [NotificationRequest]
+    _ opened: SchedulerStep, _ requests: [NotificationRequest], rankingOthers: Bool = false
   ) async throws -> SchedulerReport {
     defer { passTurn() }
     var step = opened
-    step.settle(requests)
+    step.settle(requests, rankingOthers: rankingOthers)
     try await store.save(step.newState)
     // Removing first never exceeds the limit. The most important requests come last, because a full
     // phone drops the oldest ones.
@@ -181,6 +224,19 @@ public struct SchedulerReport: Hashable, Sendable {
   public internal(set) var missed: [String] = []
   /// The requests that the change removed.
   public internal(set) var cancelled: [String] = []
+  /// The identifiers for which the change left several requests; one of each counts.
+  public internal(set) var replaced: [String] = []
+  /// The requests of other owners that ``NotificationScheduler/enforceLimit()`` removed.
+  public internal(set) var evicted: [BudgetPlan.Item] = []
+}
+
+/// Keeps a scheduler's state wherever two functions put it.
+private struct ClosureStore: SchedulerStore {
+  let loadState: @Sendable () async throws -> SchedulerState?
+  let saveState: @Sendable (SchedulerState) async throws -> Void
+
+  func load() async throws -> SchedulerState? { try await loadState() }
+  func save(_ state: SchedulerState) async throws { try await saveState(state) }
 }
 
 /// The center refused requests after the state was saved; the next update tries again.

@@ -1,3 +1,5 @@
+public import FencepostGeodesy
+
 /// A phone's notification center, which requests of other owners share, or ``SimulatedCenter``.
 ///
 /// Foundation has a `NotificationCenter` already, for messages between the parts of an app.
@@ -23,6 +25,30 @@ public protocol PhoneNotificationCenter: Sendable {
 extension PhoneNotificationCenter {
   /// Returns nil.
   public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? { nil }
+
+  /// Ranks whatever is pending, whoever added it, and removes what does not fit.
+  ///
+  /// Nothing is kept or added, so this needs no scheduler. An app that has one calls
+  /// ``NotificationScheduler/enforceLimit()`` instead.
+  ///
+  /// - Parameters:
+  ///   - budget: The limits, ranking and kinds.
+  ///   - nowMilliseconds: The current time in milliseconds since 1970.
+  ///   - zone: The time zone of the phone.
+  ///   - location: The position of the phone; nil if unknown.
+  /// - Returns: The plan: what stays is scheduled, and what was removed is stored or purged.
+  /// - Throws: The center's error.
+  @discardableResult
+  public func enforce(
+    _ budget: NotificationBudget, nowMilliseconds: Int64, zone: ClockZone,
+    location: Coordinate? = nil
+  ) async throws -> BudgetPlan {
+    let plan = budget.plan(
+      try await pending(), nowMilliseconds: nowMilliseconds, zone: zone, location: location)
+    let removed = (plan.stored + plan.purged).map(\.request.identifier)
+    if !removed.isEmpty { try await remove(identifiers: removed) }
+    return plan
+  }
 }
 
 /// Keeps the state of a scheduler: `StateFileStore` in `FencepostStateFile`, for example.

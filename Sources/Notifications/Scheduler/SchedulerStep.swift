@@ -77,8 +77,9 @@ struct SchedulerStep {
 
   // MARK: After the change
 
-  mutating func settle(_ changed: [NotificationRequest]) {
-    var requests = changed
+  /// Plans the changed requests, and if asked for also those of other owners that are pending.
+  mutating func settle(_ changed: [NotificationRequest], rankingOthers: Bool = false) {
+    var requests = withoutReplaced(changed)
     for index in requests.indices where requests[index].askedMilliseconds == nil {
       requests[index].askedMilliseconds = situation.nowMilliseconds
     }
@@ -95,25 +96,48 @@ struct SchedulerStep {
     if !again.isEmpty { requests.removeAll(where: isAgain) }
     let owned = Set(state.entries.map(\.request.identifier))
     let kept = Set(requests.map(\.identifier))
+    let others = strangers { owned.contains($0) || kept.contains($0) }
     report.plan = budget.plan(
-      requests, nowMilliseconds: situation.nowMilliseconds, zone: situation.zone,
-      location: situation.location, occupied: occupancy { owned.contains($0) || kept.contains($0) })
+      requests + (rankingOthers ? others : []), nowMilliseconds: situation.nowMilliseconds,
+      zone: situation.zone, location: situation.location,
+      occupied: rankingOthers ? .init() : .init(of: others))
+    if rankingOthers { evict(Set(others.map(\.identifier))) }
     report.plan.purged += again.map { budget.item($0, .never, .shown, situation.nowMilliseconds) }
     report.cancelled = live.map(\.identifier).filter { !kept.contains($0) }
     findDifference(owned: owned)
     buildState()
   }
 
-  /// The slots of other owners; a leaving request is theirs if they replaced it.
-  private func occupancy(besides isOurs: (String) -> Bool) -> NotificationBudget.Occupancy {
-    let leaving = Dictionary(state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
-    var occupancy = NotificationBudget.Occupancy()
-    for request in pending.values where !isOurs(request.identifier) {
-      if leaving[request.identifier]?.isSame(as: request) ?? false { continue }
-      occupancy.total += 1
-      if case .region = request.trigger { occupancy.regions += 1 }
+  /// Of equal identifiers, leaves one that the change added or edited, and of several the first.
+  private mutating func withoutReplaced(
+    _ changed: [NotificationRequest]
+  ) -> [NotificationRequest] {
+    let groups = Dictionary(grouping: changed.indices, by: { changed[$0].identifier })
+    guard groups.count < changed.count else { return changed }
+    let known = Set(live)
+    let kept = groups.values.compactMap { group in
+      group.first { !known.contains(changed[$0]) } ?? group.first
     }
-    return occupancy
+    report.replaced = groups.filter { $0.value.count > 1 }.keys.sorted()
+    return kept.sorted().map { changed[$0] }
+  }
+
+  /// The pending requests of other owners; a leaving request is theirs if they replaced it.
+  private func strangers(besides isOurs: (String) -> Bool) -> [NotificationRequest] {
+    let leaving = Dictionary(state.leaving.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+    return pending.values.filter { request in
+      !isOurs(request.identifier)
+        && !(leaving[request.identifier]?.isSame(as: request) ?? false)
+    }
+  }
+
+  /// Takes the requests of other owners out of the plan, and notes those that lost their slots.
+  private mutating func evict(_ others: Set<String>) {
+    func isOther(_ item: BudgetPlan.Item) -> Bool { others.contains(item.request.identifier) }
+    report.evicted = (report.plan.stored + report.plan.purged).filter(isOther)
+    report.plan.scheduled.removeAll(where: isOther)
+    report.plan.stored.removeAll(where: isOther)
+    report.plan.purged.removeAll(where: isOther)
   }
 
   private mutating func findDifference(owned: Set<String>) {
@@ -126,7 +150,8 @@ struct SchedulerStep {
     }
     for item in report.plan.scheduled { leaving[item.request.identifier] = nil }
     newState.leaving = leaving.values.sorted { $0.identifier < $1.identifier }
-    report.removed = newState.leaving.map(\.identifier)
+    report.removed =
+      newState.leaving.map(\.identifier) + report.evicted.map(\.request.identifier)
     additions = report.plan.scheduled.reversed().map(\.request.asHandedOver).filter { request in
       !(pending[request.identifier]?.isSame(as: request) ?? false)
     }
@@ -288,6 +313,14 @@ public struct SchedulerState: Codable, Hashable, Sendable {
 
   /// Creates an empty state.
   public init() {}
+
+  /// Creates a state of stored requests, such as those that an app kept before it had a scheduler.
+  public init(_ requests: [NotificationRequest]) {
+    entries = requests.map { Entry(request: $0, isScheduled: false, isConfirmed: false) }
+  }
+
+  /// All requests, scheduled and stored.
+  public var requests: [NotificationRequest] { entries.map(\.request) }
 
   /// Reads a state, including the oldest form without a version; can throw `NewerVersionError`.
   public init(from decoder: any Decoder) throws {

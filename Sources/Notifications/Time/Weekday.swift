@@ -16,10 +16,10 @@ public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   case saturday
 
   /// The English name in lowercase, such as `monday`.
-  package var name: String { "\(self)" }
+  public var name: String { "\(self)" }
 
   /// Reads an English name or its first three letters, ignoring case.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let word = text.lowercased()
     let match = Weekday.allCases.first { word == $0.name || word == $0.name.prefix(3) }
     guard let match else { return nil }

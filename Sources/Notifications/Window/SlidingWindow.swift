@@ -36,6 +36,34 @@ public struct SlidingWindow: Hashable, Sendable {
         askedMilliseconds: asked)
   }
 
+  /// Replaces this window's own requests in the list of an update, and touches no others.
+  ///
+  /// Its own are those with a date behind their identifier, as ``requests(for:nowMilliseconds:zone:askedMilliseconds:keeping:)``
+  /// makes them, and the circles of these reminders. Habits, snoozes and alerts stay.
+  ///
+  /// - Parameters:
+  ///   - reminders: All reminders of the window. Requests of any others are removed.
+  ///   - requests: The list of the update.
+  ///   - nowMilliseconds: The current time in milliseconds since 1970.
+  ///   - zone: The time zone of the phone.
+  ///   - prefix: What the ids of its reminders begin with, if the app has several windows.
+  public func replace(
+    _ reminders: [Reminder], in requests: inout [NotificationRequest], nowMilliseconds: Int64,
+    zone: ClockZone, prefix: String = ""
+  ) {
+    let ids = Set(reminders.map(\.id))
+    func isOwn(_ request: NotificationRequest) -> Bool {
+      guard request.identifier.hasPrefix(prefix) else { return false }
+      if ids.contains(request.identifier) { return true }
+      guard let mark = request.identifier.lastIndex(of: "@") else { return false }
+      return LocalTime(String(request.identifier[mark...].dropFirst())) != nil
+    }
+    let own = requests.filter(isOwn)
+    requests.removeAll(where: isOwn)
+    requests += self.requests(
+      for: reminders, nowMilliseconds: nowMilliseconds, zone: zone, keeping: own)
+  }
+
   func staggered(
     _ live: [NotificationRequest], besides ahead: [NotificationRequest], of reminders: [Reminder],
     nowMilliseconds: Int64, zone: ClockZone, askedMilliseconds: Int64

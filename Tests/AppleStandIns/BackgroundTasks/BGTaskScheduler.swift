@@ -67,6 +67,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
   }
 
   open func submit(_ request: BGTaskRequest) throws {
+    try beforeSubmit?()
     guard permitted.contains(request.identifier) else { throw Error(code: .notPermitted) }
     guard isAvailable else { throw Error(code: .unavailable) }
     pending = request
@@ -74,8 +75,12 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
   // MARK: For tests
 
+  /// Called before each request; may end the app, which then asks for nothing.
+  public var beforeSubmit: (() throws -> Void)?
+
   public func reset(permitted: Set<String>) {
     (handlers, self.permitted, pending, isAvailable) = ([:], permitted, nil, true)
+    beforeSubmit = nil
   }
 
   /// What the user sets under Background App Refresh.

@@ -70,7 +70,10 @@ open class CLLocationManager: NSObject {
 
   open func startUpdatingLocation() { isUpdating = true }
   open func stopUpdatingLocation() { isUpdating = false }
-  open func requestLocation() { device.requestLocation(for: self) }
+  open func requestLocation() {
+    precondition(!isUpdating, "this cannot be used concurrently with startUpdatingLocation")
+    device.requestLocation(for: self)
+  }
   open func startMonitoringSignificantLocationChanges() { device.watchesSignificantChanges = true }
   open func stopMonitoringSignificantLocationChanges() { device.watchesSignificantChanges = false }
   open func startMonitoring(for region: CLRegion) { device.startMonitoring(region) }

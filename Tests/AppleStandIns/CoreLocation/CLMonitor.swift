@@ -59,13 +59,22 @@ public actor CLMonitor {
     unsafe MainActor.sharedUnownedExecutor
   }
 
-  public let events: Events
   private let name: String
+  private let launch: Int
 
+  /// Stops the process if the app has one of this name already, as Core Location does.
   public init(_ name: String) async {
     self.name = name
-    let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
-    events = Events(stream: stream, launch: await SimulatedDevice.openMonitor(continuation))
+    launch = await SimulatedDevice.openMonitor(name)
+  }
+
+  /// The events from now on; those that nobody has listened to yet come first.
+  public var events: Events {
+    get async {
+      let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
+      await SimulatedDevice.listen(continuation)
+      return Events(stream: stream, launch: launch)
+    }
   }
 
   public var identifiers: [String] {

@@ -83,6 +83,8 @@ public final class SimulatedDevice: @unchecked Sendable {
   public internal(set) var accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
   public internal(set) var regions: [String: Monitored] = [:]
   var conditions: [String: Condition] = [:]
+  /// The names of the monitors that the app has opened since its launch.
+  var openMonitors: Set<String> = []
   public internal(set) var watchesSignificantChanges = false
   /// The most regions that were monitored at a time.
   public internal(set) var mostRegions = 0
@@ -169,7 +171,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     (faults, deliveredEntries, undelivered, late) = (Faults(), [], [], [])
     (repeatedEvents, replayedEvents) = (0, 0)
     (authorizationStatus, accuracyAuthorization) = (.authorizedAlways, .fullAccuracy)
-    (regions, conditions, failingRegions) = ([:], [:], [:])
+    (regions, conditions, failingRegions, openMonitors) = ([:], [:], [:], [])
     (watchesSignificantChanges, mostRegions, isRunning) = (false, 0, false)
     (launch, beforeCallback, afterCallback) = (nil, nil, nil)
     (delivered, latestDelivered, managers, waiting) = ([], nil, [], [])
@@ -190,7 +192,7 @@ public final class SimulatedDevice: @unchecked Sendable {
   /// Ends the app at once.
   public func terminate() {
     isRunning = false
-    (managers, waiting) = ([], [])
+    (managers, waiting, openMonitors) = ([], [], [])
     continuation = nil
   }
 
@@ -428,14 +430,19 @@ extension SimulatedDevice {
 
 extension SimulatedDevice {
   @MainActor
-  static func openMonitor(_ continuation: AsyncStream<CLMonitor.Event>.Continuation) -> Int {
+  static func openMonitor(_ name: String) -> Int {
+    let isNew = current.openMonitors.insert(name).inserted
+    precondition(isNew, "the monitor \(name) is already in use")
+    current.replayBeliefs()
+    return current.clock.beginLaunch()
+  }
+
+  @MainActor
+  static func listen(_ continuation: AsyncStream<CLMonitor.Event>.Continuation) {
     current.continuation = continuation
-    let launch = current.clock.beginLaunch()
     let waiting = current.undelivered
     current.undelivered = []
     for event in waiting { current.yield(event) }
-    current.replayBeliefs()
-    return launch
   }
 
   private func yield(_ event: CLMonitor.Event) {
@@ -462,7 +469,7 @@ extension SimulatedDevice {
       let event = CLMonitor.Event(identifier: identifier, state: .satisfied, date: now)
       conditions[identifier]?.lastEvent = event
       replayedEvents += 1
-      yield(event)
+      undelivered.append(event)
     }
     // The system has just looked where the phone is.
     latestDelivered = here()

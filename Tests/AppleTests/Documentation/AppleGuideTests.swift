@@ -2,11 +2,11 @@ import CoreLocation
 // sample: imports
 import FencepostApple
 import FencepostMonitoring
-import FencepostNotifications
-import FencepostStateFile
 import Foundation
 // end
 import FencepostGeodesy
+import FencepostNotifications
+import FencepostStateFile
 import TestSupport
 import Testing
 import UserNotifications
@@ -17,18 +17,14 @@ import UserNotifications
 @MainActor
 final class Alerts {
   let phone = CoreLocationPhone()
-  let center = UserNotificationCenter { problem in print(problem) }
+  let center = UserNotificationCenter()
   let stories: StoryAlerts
 
   /// Called in `application(_:didFinishLaunchingWithOptions:)`, whatever the app is launched for.
   init(_ places: [Place], folder: URL) throws {
     let scheduler = NotificationScheduler(
       statePath: folder.appendingPathComponent("notifications.state").path, center: center
-    ) {
-      NotificationScheduler.Situation(
-        nowMilliseconds: WallClock.nowMilliseconds,
-        zone: ClockZone(identifier: TimeZone.current.identifier) ?? .utc)
-    }
+    ) { .now }
     stories = StoryAlerts(
       stories: try PlaceIndex(places), phone: phone, center: center, scheduler: scheduler,
       store: StoryStateFile(path: folder.appendingPathComponent("stories.state").path))
@@ -98,40 +94,14 @@ extension OnePhone {
       #expect(options.watch.monitoring.hasTripwire)
     }
 
-    @Test("has a notification center for any scheduler")
-    func center() async throws {
-      UNUserNotificationCenter.current().reset()
-      try await withFolder { folder in
-        let (path, kinds) = (folder.appendingPathComponent("state").path, KindRegistry())
-        let (now, zone) = (noon, ClockZone.utc)
-        // sample: tutorial
-        let center = UserNotificationCenter { problem in print(problem) }
-        let scheduler = NotificationScheduler(
-          statePath: path, center: center, budget: NotificationBudget(kinds: kinds)
-        ) {
-          NotificationScheduler.Situation(nowMilliseconds: now, zone: zone)
-        }
-        // end
-        try await scheduler.update { $0.append(timed("entry.1", at: noon + 60_000)) }
-        #expect(try await center.pending().count == 1)
-      }
-    }
-
-    @Test("shows exactly the code that was compiled, and the tutorial the rest of it")
+    @Test("shows exactly the code that was compiled")
     func page() throws {
-      let folder = Document.project.appendingPathComponent("Sources")
-      func shown(_ path: String) throws -> [String] {
-        DocumentedSamples.shown(
-          in: try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8))
-      }
+      let guide = Document.project.appendingPathComponent(
+        "Sources/Apple/Documentation.docc/Apple.md")
       let compiled = DocumentedSamples.compiled(
         in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
-      let page = try shown("Apple/Documentation.docc/Apple.md").filter {
-        !$0.hasPrefix(".package(")
-      }
-      #expect(compiled.count == 4 && page == Array(compiled.prefix(3)))
-      let tutorial = try shown("Notifications/Documentation.docc/FromNaiveToBudget.md")
-      #expect(tutorial.last == compiled.last)
+      let page = DocumentedSamples.shown(in: try String(contentsOf: guide, encoding: .utf8))
+      #expect(compiled.count == 3 && page.filter { !$0.hasPrefix(".package(") } == compiled)
     }
   }
 }

@@ -198,7 +198,9 @@ extension OnePhone {
       var app: StoryCore.Alerts?
       device.launch = {
         MainActor.assumeIsolated {
-          app = StoryCore.Alerts(stories, folder: folder.url) {
+          // As on a new phone, which has no such folder.
+          let support = folder.url.appendingPathComponent("Library/Application Support")
+          app = StoryCore.Alerts(stories, folder: support) {
             Int64(SimulatedDevice.current.now.timeIntervalSince1970 * 1000)
           }
         }

@@ -31,6 +31,10 @@ func fix(
     timeMilliseconds: noon + second * 1000, accuracyMeters: accuracy)
 }
 
+func fix(_ latitude: Double, _ longitude: Double, at date: Date) -> PhoneFix {
+  fix(latitude, longitude, second: Int64(date.timeIntervalSince1970) - noon / 1000)
+}
+
 /// A point some meters east of (0, 0) and north of it.
 func point(east: Double, north: Double = 0) -> Coordinate {
   Coordinate(latitudeDegrees: north / 110_574, longitudeDegrees: east / 111_320)

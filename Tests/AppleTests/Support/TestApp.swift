@@ -199,6 +199,7 @@ final class TestApp {
 
   private func launch() {
     launchCount += 1
+    ConditionPhone.closeMonitors()
     life = nextLife
     nextLife = Life()
     let now: @Sendable () -> Int64 = {

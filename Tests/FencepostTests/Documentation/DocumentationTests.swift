@@ -254,10 +254,18 @@ struct DocumentationTests {
     let fix = Fix(coordinate: here, timeMilliseconds: 1_772_643_600_000)
     session.follow(fix) { event in print(event) }
     // end
-    let fixes = AsyncStream<Fix> { $0.finish() }
-    // sample
-    for try await event in session.events(of: fixes) { print(event) }
-    // end
+    do {
+      let fixes = AsyncStream<Fix> { $0.finish() }
+      var saved = Data()
+      // sample
+      var events = session.events(of: fixes).makeAsyncIterator()
+      while let event = try await events.next() {
+        print(event)
+        if let snapshot = try events.snapshot() { saved = try JSONEncoder().encode(snapshot) }
+      }
+      // end
+      #expect(!saved.isEmpty)
+    }
     // sample
     let saved = try JSONEncoder().encode(session.snapshot())
     session = try TrackSession(
@@ -280,7 +288,10 @@ struct DocumentationTests {
         let module = String(name.prefix { $0 != "/" })
         if isTest ? !name.contains("/Documentation/") : Self.sketched.contains(module) { continue }
         let text = try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
-        if isTest {
+        if name.contains("/Documentation/Pages/") {
+          // A page's whole listing.
+          compiled.append(text)
+        } else if isTest {
           compiled += DocumentedSamples.compiled(in: text)
         } else {
           shown += DocumentedSamples.shown(in: text.replacingOccurrences(of: "\n/// ", with: "\n"))

@@ -190,22 +190,21 @@ struct NotificationBudgetTests {
     #expect(try order(minutes: 24) == ["inactivity.around", "inactivity.far", "inactivity.time"])
   }
 
-  @Test("a user's own circle or appointment comes before the system's of the same hour")
+  @Test("a sort breaks ties and reshuffles nothing within an hour")
   func intent() throws {
-    let circles =
-      try (0..<20).map { try region("inactivity.r\($0)", north: Double($0) * 0.001) }
-      + [try region("habit.far", north: 0.1)]
-    let own = try plan(circles, location: here)
-    #expect(own.scheduled.first?.request.identifier == "habit.far")
-    #expect(ids(own.stored) == ["inactivity.r19"])
-    #expect(own.stored.map(\.displacedBy) == ["inactivity.r18"])
     let times = [
       request("inactivity.1", at: noon + 10 * 60_000), request("habit.1", at: noon + 50 * 60_000),
-      request("inactivity.2", at: noon + 70 * 60_000),
+      request("inactivity.2", at: noon + 50 * 60_000), request("habit.0", at: noon + 50 * 60_000),
     ]
-    #expect(ids(try plan(times).scheduled) == ["habit.1", "inactivity.1", "inactivity.2"])
-    let next = [times[0], request("habit.1", at: noon + 61 * 60_000)]
-    #expect(ids(try plan(next).scheduled) == ["inactivity.1", "habit.1"])
+    let soonest = ["inactivity.1", "habit.0", "habit.1", "inactivity.2"]
+    #expect(ids(try plan(times).scheduled) == soonest)
+    #expect(ids(try plan(times, limit: 1).scheduled) == ["inactivity.1"])
+    #expect(
+      ids(try plan(times, limit: 1, policy: .priorityThenFireDate).scheduled) == ["habit.0"])
+    let circles = [try region("inactivity.r", north: 0.1), try region("habit.r", north: 0.1)]
+    #expect(ids(try plan(circles, location: here).scheduled) == ["habit.r", "inactivity.r"])
+    let far = [try region("inactivity.r", north: 0.1), try region("habit.r", north: 0.2)]
+    #expect(ids(try plan(far, location: here).scheduled) == ["inactivity.r", "habit.r"])
   }
 
   @Test("quotas that are larger than any phone shrink in proportion too")
@@ -219,12 +218,12 @@ struct NotificationBudgetTests {
     #expect(byKind == ["habit": 32, "depletion": 32])
   }
 
-  @Test("of several with one identifier the last counts")
+  @Test("of several with one identifier the first counts")
   func replaced() throws {
     let plan = try plan([
       request("habit.1", at: noon + oneDay), request("habit.1", at: noon + 2 * oneDay),
     ])
-    #expect(plan.scheduled.map(\.nextFire) == [.at(noon + 2 * oneDay)])
+    #expect(plan.scheduled.map(\.nextFire) == [.at(noon + oneDay)])
     #expect(plan.purged.map(\.reason) == [.replaced])
   }
 

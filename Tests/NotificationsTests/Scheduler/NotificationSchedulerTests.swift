@@ -47,6 +47,58 @@ struct NotificationSchedulerTests {
     #expect(try await scheduler.requests().isEmpty)
   }
 
+  @Test("of equal identifiers the new one replaces the old, and the report names them")
+  func equalIdentifiers() async throws {
+    let world = FaultyWorld()
+    let scheduler = world.scheduler()
+    let (old, new) = (request("a", at: noon + 1000), request("a", at: noon + 2000))
+    let other = request("b", at: noon + 3000)
+    try await scheduler.update { $0 = [old, other] }
+    // New ones first, as a list is rebuilt; then the next one behind it, as a list is appended to.
+    #expect(try await scheduler.update { $0 = [new] + $0 }.replaced == ["a"])
+    #expect(try await scheduler.requests().map(\.trigger) == [new.trigger, other.trigger])
+    #expect(try await scheduler.update { $0 += [old] }.replaced == ["a"])
+    #expect(try await scheduler.requests().map(\.trigger) == [old.trigger, other.trigger])
+    // Of several new ones the first.
+    let third = request("a", at: noon + 4000)
+    let report = try await scheduler.update { $0 += [third, new] }
+    #expect(report.replaced == ["a"] && report.plan.purged.isEmpty)
+    #expect(try await scheduler.requests().map(\.trigger) == [third.trigger, other.trigger])
+    #expect(try await scheduler.refresh().replaced.isEmpty)
+  }
+
+  @Test("two closures are a store, and the requests can be read and made from a list")
+  func closures() async throws {
+    actor Box {
+      var saved: Data?
+      func save(_ data: Data) { saved = data }
+    }
+    let (box, phone) = (Box(), SimulatedPhone(profile: .ios, nowMilliseconds: noon, zone: .utc))
+    let center = SimulatedCenter(phone: phone)
+    @Sendable func scheduler() -> NotificationScheduler {
+      NotificationScheduler(
+        center: center,
+        load: {
+          try await box.saved.map { try JSONDecoder().decode(SchedulerState.self, from: $0) }
+        },
+        save: { try await box.save(JSONEncoder().encode($0)) }
+      ) { .init(nowMilliseconds: noon, zone: .utc) }
+    }
+    // What the app kept before.
+    await box.save(try JSONEncoder().encode(SchedulerState(hourly(70))))
+    let report = try await scheduler().refresh()
+    #expect(report.added.count == 64 && report.plan.stored.count == 6)
+    let saved = try #require(await box.saved)
+    let state = try JSONDecoder().decode(SchedulerState.self, from: saved)
+    #expect(state.requests.map(\.identifier) == hourly(70).map(\.identifier))
+    #expect(try await scheduler().refresh().added.isEmpty)
+    await #expect(throws: CancellationError.self) {
+      try await NotificationScheduler(
+        center: center, load: { nil }, save: { _ in throw CancellationError() }
+      ) { .init(nowMilliseconds: noon, zone: .utc) }.update { $0 += hourly(1) }
+    }
+  }
+
   @Test("overflow is saved before anything reaches the phone")
   func saveFirst() async throws {
     let world = FaultyWorld()

@@ -1,6 +1,7 @@
 import FencepostTime
 import FencepostFormats
 import Foundation
+import FencepostGeodesy
 import FencepostNotifications
 import Testing
 
@@ -105,6 +106,46 @@ struct SlidingWindowTests {
     book.delete("habit.1", in: &list)
     #expect(list.count == 63 + 6)
     #expect(list.suffix(6).allSatisfy { $0.identifier.hasPrefix("habit.1.mon.") })
+  }
+
+  @Test("a window replaces its own requests and no others")
+  func replace() throws {
+    func entry(_ id: String, _ times: String...) throws -> Reminder {
+      Reminder(
+        id: id, content: NotificationContent(title: id),
+        schedule: .at(try times.map { try #require(LocalTime($0)) }, anchor: .floating))
+    }
+    let center = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
+    let circle = Reminder(
+      id: "entry.here", content: NotificationContent(title: "x"),
+      schedule: .region(try #require(RegionTrigger(center: center, radiusMeters: 100))))
+    var habits = WeekdayReminders()
+    var list = [request("story.1@1772625600000", at: noon + 1000)]
+    habits.set(try habit(), in: &list, askedMilliseconds: noon)
+    let others = list
+    let (one, two) = (
+      try entry("entry.1", "2026-03-05T09:00", "2026-03-20T09:00"),
+      try entry("entry.2", "2026-03-06T09:00")
+    )
+    func refresh(_ reminders: [Reminder], prefix: String = "") {
+      SlidingWindow().replace(
+        reminders, in: &list, nowMilliseconds: noon, zone: .utc, prefix: prefix)
+    }
+    refresh([one, two, circle])
+    let own = ["entry.1@2026-03-05T09:00", "entry.2@2026-03-06T09:00", "entry.here"]
+    #expect(list.map(\.identifier) == others.map(\.identifier) + own)
+    refresh([one, two, circle])
+    #expect(list.count == others.count + 3)
+    let snooze = list[others.count].snoozed(untilMilliseconds: noon + 60_000)
+    list.insert(snooze, at: 0)
+    refresh([two])
+    #expect(
+      list.map(\.identifier) == [snooze.identifier] + others.map(\.identifier) + [
+        "entry.here", own[1],
+      ])
+    // A second window, told apart by its prefix.
+    refresh([try entry("medication.1", "2026-03-07T09:00")], prefix: "medication.")
+    #expect(list.map(\.identifier).suffix(2) == [own[1], "medication.1@2026-03-07T09:00"])
   }
 
   @Test("requests of one second are staggered, two in each, repeating ones first")

@@ -11,15 +11,22 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     _ application: UIApplication,
     didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
-    guard let file = Bundle.main.url(forResource: "stories", withExtension: "json"),
-      let stories = try? loadStories(file)
-    else { return true }
-    let alerts = Alerts(stories, folder: .applicationSupportDirectory)
-    self.alerts = alerts
-    refresh = startRefresh(of: alerts)
+    guard let file = Bundle.main.url(forResource: "stories", withExtension: "json") else {
+      fatalError("the app has no stories.json")
+    }
+    do {
+      let alerts = Alerts(try loadStories(file), folder: .applicationSupportDirectory)
+      self.alerts = alerts
+      refresh = startRefresh(of: alerts)
+    } catch {
+      fatalError("stories.json: \(error)")
+    }
     application.registerForRemoteNotifications()
     return true
   }
+
+  /// Called by a button, once users have seen what alerts are good for.
+  func allowAlerts() async throws { try await alerts?.askForPermission() }
 
   func application(
     _ application: UIApplication, didReceiveRemoteNotification payload: [AnyHashable: Any]

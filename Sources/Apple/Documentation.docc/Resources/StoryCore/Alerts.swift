@@ -9,7 +9,7 @@
   @MainActor
   public final class Alerts {
     private let phone: CoreLocationPhone
-    private let center = UserNotificationCenter { problem in print(problem) }
+    private let center = UserNotificationCenter()
     private let scheduler: NotificationScheduler
     private let stories: StoryAlerts
 
@@ -27,8 +27,7 @@
         statePath: folder.appendingPathComponent("notifications.state").path, center: center,
         budget: NotificationBudget(totalLimit: 64)
       ) {
-        NotificationScheduler.Situation(
-          nowMilliseconds: now(), zone: ClockZone(identifier: TimeZone.current.identifier) ?? .utc)
+        NotificationScheduler.Situation(nowMilliseconds: now(), zone: ClockZone(.current))
       }
       phone = CoreLocationPhone(now: now)
       stories = StoryAlerts(

@@ -4,9 +4,7 @@
   /// Plans the app's notifications in the background: call this at every launch, after the alerts.
   @MainActor
   public func startRefresh(of alerts: Alerts) -> BackgroundRefresh {
-    let refresh = BackgroundRefresh(
-      system: SystemRefreshScheduler(identifier: "org.example.storywalk.refresh")
-    ) {
+    let refresh = BackgroundRefresh(identifier: "org.example.storywalk.refresh") {
       try await alerts.plan()
     }
     refresh.onProblem = { problem in print(problem) }

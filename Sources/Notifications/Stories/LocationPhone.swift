@@ -2,7 +2,7 @@ public import FencepostGeodesy
 
 /// A source of fixes that also watches a few regions, even while the app is not running.
 ///
-/// Use ``CoreLocationPhone`` or ``ConditionPhone`` on Apple systems.
+/// `FencepostApple` has `CoreLocationPhone` and `ConditionPhone` for Apple systems.
 @MainActor
 public protocol LocationPhone: AnyObject {
   /// Receives every event in order; set it before ``start()``.

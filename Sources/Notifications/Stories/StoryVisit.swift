@@ -2,7 +2,7 @@
 ///
 /// Both may report the same entry, at different times and in any order. The first report opens the
 /// visit; the other joins it.
-struct StoryVisit: Codable, Equatable, Sendable {
+package struct StoryVisit: Codable, Equatable, Sendable {
   enum Source { case path, phone }
 
   enum PhoneSide: String, Codable {

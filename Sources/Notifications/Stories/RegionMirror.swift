@@ -1,32 +1,34 @@
 import FencepostGeodesy
 
 /// Keeps the phone's regions in step with the engine's circles, leaving other regions alone.
-struct RegionMirror {
-  static let prefix = "fencepost."
+package struct RegionMirror {
+  package static let prefix = "fencepost."
 
-  let limit: Int
+  private let limit: Int
   /// Regions requested since launch, which the phone may not list yet.
   private var requested: [String: PhoneRegion] = [:]
   /// Regions that failed since the last fix.
   private var failed: Set<String> = []
 
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
-  struct Change: Equatable {
-    var stopped: [String] = []
-    var started: [PhoneRegion] = []
+  package struct Change: Equatable {
+    package var stopped: [String] = []
+    package var started: [PhoneRegion] = []
   }
 
-  static func foreignCount(of held: [PhoneRegion]) -> Int {
+  package static func foreignCount(of held: [PhoneRegion]) -> Int {
     held.count { !$0.identifier.hasPrefix(prefix) }
   }
 
-  func room(beside held: [PhoneRegion]) -> Int { max(0, limit - Self.foreignCount(of: held)) }
+  package func room(beside held: [PhoneRegion]) -> Int {
+    max(0, limit - Self.foreignCount(of: held))
+  }
 
   /// Returns the regions to stop and to start; the caller must do both.
   ///
   /// The most important wanted regions come first. Radii are reduced to `greatestRadiusMeters`.
-  mutating func follow(
+  package mutating func follow(
     _ wanted: [PhoneRegion], held: [PhoneRegion], greatestRadiusMeters: Double
   ) -> Change {
     var present = requested
@@ -51,12 +53,12 @@ struct RegionMirror {
     return change
   }
 
-  mutating func noteFailure(of identifier: String) {
+  package mutating func noteFailure(of identifier: String) {
     requested[identifier] = nil
     failed.insert(identifier)
   }
 
-  mutating func retryFailures() { failed = [] }
+  package mutating func retryFailures() { failed = [] }
 
   /// Returns whether the phone monitors the wanted region, allowing for rounding.
   private static func isSame(_ held: PhoneRegion, _ wanted: PhoneRegion) -> Bool {

@@ -1,6 +1,5 @@
 import FencepostGeodesy
 public import FencepostMonitoring
-public import FencepostNotifications
 
 extension StoryWatch {
   /// The state of a watch, for saving it between events.
@@ -11,9 +10,9 @@ extension StoryWatch {
     public internal(set) var policy: AlertPolicy.State
     /// Identifies the stories and the rule to which the engine's state belongs.
     var fingerprint: UInt64
-    var visits: [String: StoryVisit]
-    var lastFix: PhoneFix?
-    var tripwire: Tripwire?
+    package var visits: [String: StoryVisit]
+    package var lastFix: PhoneFix?
+    package var tripwire: Tripwire?
   }
 
   /// The current state.
@@ -50,7 +49,7 @@ extension StoryWatch {
   }
 
   /// Adds the alerts, visits and position of a later snapshot of the same stories.
-  mutating func merge(_ later: Snapshot) {
+  package mutating func merge(_ later: Snapshot) {
     guard let fix = later.lastFix else { return }
     run.memory = run.memory.merging(later.policy)
     visits.merge(later.visits) { _, later in later }

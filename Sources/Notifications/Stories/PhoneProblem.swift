@@ -30,13 +30,15 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
   case requestUnreadable(identifier: String, reason: String)
   /// A notification could not be requested; Fencepost tries again at the next event.
   case notificationFailed(reason: String)
+  /// The stories around the phone could not be fetched; Fencepost tries again at the next fix.
+  case storiesNotFetched(reason: String)
   /// The identifier of the background task is not in the app's `Info.plist`.
   case refreshNotAllowed
   /// The next run in the background could not be requested; the next launch tries again.
   case refreshNotSubmitted(reason: String)
   /// The saved state cannot be read, so past alerts are unknown.
   ///
-  /// Nothing is saved until it can be read or ``StoryAlerts/replaceUnreadableState()`` is called.
+  /// Nothing is saved until it can be read or `StoryAlerts.replaceUnreadableState()` is called.
   case stateNotLoaded(reason: String)
   /// The state cannot be saved; if the app ends now, alerts may be lost or repeated.
   case stateNotSaved(reason: String)
@@ -70,6 +72,8 @@ public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
       "the pending request \(identifier) cannot be read: \(reason)"
     case .notificationFailed(let reason):
       "a notification was not requested: \(reason); the next event tries again"
+    case .storiesNotFetched(let reason):
+      "the stories around the phone were not fetched: \(reason); the next fix tries again"
     case .refreshNotAllowed:
       "the background task is not allowed: Info.plist does not name its identifier under "
         + "BGTaskSchedulerPermittedIdentifiers"

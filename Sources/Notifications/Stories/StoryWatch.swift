@@ -1,10 +1,9 @@
 import FencepostGeodesy
 public import FencepostMonitoring
-public import FencepostNotifications
 
 /// Decides which entries into stories alert, from fixes and the phone's region events.
 ///
-/// It needs no clock, file or framework. ``StoryAlerts`` runs it in an app.
+/// It needs no clock, file or framework. `StoryAlerts` of `FencepostApple` runs it in an app.
 ///
 /// Entries have two sources. The *path* is the line between fixes, which the engine tests against
 /// watched circles. The *phone* monitors the same circles itself; it reports late, and only the
@@ -53,12 +52,12 @@ public struct StoryWatch: Sendable {
   public internal(set) var lastFix: PhoneFix?
 
   var run: PathRun
-  var visits: [String: StoryVisit] = [:]
+  package var visits: [String: StoryVisit] = [:]
   /// The circle around the phone whose exit triggers a lookup.
-  var tripwire: Tripwire?
+  package var tripwire: Tripwire?
   let fingerprint: UInt64
 
-  struct Tripwire: Codable, Equatable, Sendable {
+  package struct Tripwire: Codable, Equatable, Sendable {
     var latitudeDegrees: Double
     var longitudeDegrees: Double
     var radiusMeters: Double
@@ -78,8 +77,12 @@ public struct StoryWatch: Sendable {
   ///   - fix: The fix.
   ///   - now: The current time in milliseconds since 1970, if known. If the last fix is later than
   ///     this, the clock was set back, and an older fix is accepted.
+  ///   - canAlert: The app's own condition. An entry into a story that it refuses does not count, so
+  ///     it uses up no cooldown.
   /// - Returns: The entries on the way to the fix, in path order.
-  public mutating func follow(_ fix: PhoneFix, nowMilliseconds now: Int64? = nil) -> [StoryEntry] {
+  public mutating func follow(
+    _ fix: PhoneFix, nowMilliseconds now: Int64? = nil, canAlert: (Place) -> Bool = { _ in true }
+  ) -> [StoryEntry] {
     if let rejection = rejection(of: fix, nowMilliseconds: now) {
       rejections[rejection, default: 0] += 1
       return []
@@ -100,7 +103,9 @@ public struct StoryWatch: Sendable {
       case .crossing(let crossing):
         guard let place = stories.place(forKey: crossing.key) else { continue }
         let isLate = isVague || isOld(crossing, nowMilliseconds: now)
-        if opensVisit(place, crossing, at: fix, isIgnored: isLate) { entered.insert(crossing) }
+        if opensVisit(place, crossing, at: fix, isIgnored: isLate), canAlert(place) {
+          entered.insert(crossing)
+        }
       }
     }
     let speed = speed(at: fix)
@@ -175,14 +180,16 @@ public struct StoryWatch: Sendable {
   /// Phones report entries kilometers away after a relaunch. One that the last fix proves false is
   /// ignored.
   ///
-  /// - Returns: The entry; empty if it joins a visit, or is false, or if the story is unknown.
+  /// - Returns: The entry; empty if it joins a visit, is false, or if `canAlert` refuses it, or if
+  ///   the story is unknown.
   public mutating func phoneEntered(
-    storyID: String, atMilliseconds milliseconds: Int64
+    storyID: String, atMilliseconds milliseconds: Int64, canAlert: (Place) -> Bool = { _ in true }
   ) -> [StoryEntry] {
     guard let story = stories.place(withID: storyID),
       isWithinReach(story, atMilliseconds: milliseconds),
       visits[storyID, default: StoryVisit()].enter(
-        .phone, atMilliseconds: milliseconds, joinMilliseconds: options.joinMilliseconds)
+        .phone, atMilliseconds: milliseconds, joinMilliseconds: options.joinMilliseconds),
+      canAlert(story)
     else { return [] }
     let entries = run.decide([
       AlertPolicy.Entry(
@@ -218,7 +225,8 @@ public struct StoryWatch: Sendable {
   /// `MonitoringOptions.InitialState.enter` is set. A later report that contradicts the known side
   /// stands in for a lost crossing.
   public mutating func phoneFound(
-    storyID: String, isInside: Bool, atMilliseconds milliseconds: Int64
+    storyID: String, isInside: Bool, atMilliseconds milliseconds: Int64,
+    canAlert: (Place) -> Bool = { _ in true }
   ) -> [StoryEntry] {
     guard stories.place(withID: storyID) != nil else { return [] }
     let side = visits[storyID]?.phoneSide ?? .unknown
@@ -226,7 +234,8 @@ public struct StoryWatch: Sendable {
     case (.unknown, true) where options.monitoring.initial == .silent:
       visits[storyID, default: StoryVisit()].phoneSide = .foundInside
     case (.unknown, true), (.outside, true):
-      return phoneEntered(storyID: storyID, atMilliseconds: milliseconds)
+      return phoneEntered(
+        storyID: storyID, atMilliseconds: milliseconds, canAlert: canAlert)
     case (.unknown, false): visits[storyID, default: StoryVisit()].phoneSide = .outside
     case (.foundInside, false), (.inside, false):
       phoneLeft(storyID: storyID, atMilliseconds: milliseconds)
@@ -259,15 +268,16 @@ public struct StoryEntry: Equatable, Sendable {
 }
 
 extension StoryWatch {
-  package static func regionIdentifier(ofStory id: String) -> String { storyPrefix + id }
+  /// The identifier of the phone's region for a story.
+  public static func regionIdentifier(ofStory id: String) -> String { storyPrefix + id }
 
   /// Returns the id of a region's story; nil for the tripwire and foreign regions.
-  package static func storyID(ofRegion identifier: String) -> String? {
+  public static func storyID(ofRegion identifier: String) -> String? {
     identifier.hasPrefix(storyPrefix) ? String(identifier.dropFirst(storyPrefix.count)) : nil
   }
 
   /// Forgets the phone's side of a region that it no longer monitors.
-  mutating func phoneStopped(regionIdentifier: String) {
+  package mutating func phoneStopped(regionIdentifier: String) {
     if let story = Self.storyID(ofRegion: regionIdentifier) { phoneStopped(storyID: story) }
   }
 
