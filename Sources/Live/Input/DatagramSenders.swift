@@ -123,14 +123,14 @@ package struct DatagramSenders {
         try decoder.decode(bytes.span, into: &batch)
       }
       try decoder.decode(joiner.end().span, into: &batch)
+      // An epoch is complete only at its end.
+      try decoder.finish(into: &batch)
     } catch {
-      return nil
+      // A document may go on.
     }
-    decoder.flush(isForced: true, into: &batch)
     let isReceiver = decoder.format == .nmea || decoder.format == .gpsd
     let makesSense =
-      !batch.fixes.isEmpty || decoder.holdsPosition
-      || isReceiver && batch.rejections.contains { $0.reason == .void }
+      !batch.fixes.isEmpty || isReceiver && batch.rejections.contains { $0.reason == .void }
     return makesSense ? decoder.format : nil
   }
 }
