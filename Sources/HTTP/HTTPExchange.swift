@@ -260,6 +260,8 @@ final class HTTPExchange: ChannelInboundHandler {
     state = .lingering
     expire(in: 2000)
     context.close(mode: .output, promise: nil)
+    // Whoever waits may take this place at once.
+    registry.makeRoom()
   }
 
   private func close() {

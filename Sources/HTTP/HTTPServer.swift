@@ -224,17 +224,14 @@ final class ConnectionRegistry {
   }
 
   /// Accepts connections while there is room, and has one give way when there is no more.
-  private func makeRoom() {
+  func makeRoom() {
     alarm?.cancel()
     let isFull = exchanges.count > limits.connections
     if isAccepting != (isOpen && !isFull) {
       isAccepting.toggle()
       accept(isAccepting)
     }
-    // The newest is the one that waits.
-    guard isFull,
-      let next = Yielding(limits).next(of: exchanges.dropLast().map(\.candidate))
-    else { return }
+    guard isFull, let next = Yielding(limits).next(of: exchanges.map(\.candidate)) else { return }
     let wait = next.dueMilliseconds.subtractingReportingOverflow(nowMilliseconds)
     guard !wait.overflow, wait.partialValue > 0 else { return exchanges[next.index].giveWay() }
     alarm = thread.group.next().scheduleTask(in: .milliseconds(wait.partialValue)) {

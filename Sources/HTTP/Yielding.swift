@@ -33,12 +33,15 @@ package struct Yielding {
     return (halves[0] + zeros + halves.dropFirst().joined()).prefix(4).joined(separator: ":")
   }
 
-  /// The connection that gives way next, and when its time is over; nil if none keeps us waiting.
+  /// Chooses the connection that gives way next.
   ///
   /// Those with their response go first, at once. Then come those without an admitted request, so
-  /// that strangers take no place from others, and last those whose body or response has stalled.
-  /// Among these the one goes first whose time is over first. A crowd from one address has less.
+  /// that strangers take no place from others, and last those whose body or response has stalled,
+  /// with the newest of all, which has just come. Among these the one goes first whose time is over
+  /// first. A crowd from one address has less.
   ///
+  /// - Parameter candidates: The open connections, the newest last.
+  /// - Returns: Its place among them, and when its time is over; nil if none keeps the server waiting.
   /// - Complexity: O(connections).
   package func next(of candidates: [Candidate]) -> (index: Int, dueMilliseconds: Int64)? {
     var crowds: [String: Int] = [:]
@@ -52,7 +55,8 @@ package struct Yielding {
         let isCrowd = !candidate.isAdmitted && crowds[candidate.client, default: 0] > limits.crowd
         let patience = limits.patienceMilliseconds / (isCrowd ? 2 : 1)
         return (
-          index: index, group: isDone ? 0 : candidate.isAdmitted ? 2 : 1,
+          index: index,
+          group: isDone ? 0 : candidate.isAdmitted || index == candidates.count - 1 ? 2 : 1,
           dueMilliseconds: isDone ? since : since + patience
         )
       }

@@ -74,7 +74,7 @@ struct CrowdTests {
 
   @Test("answers every request that waited for the server to start, at once or late")
   func backlog() throws {
-    let promise = HTTPPromise()
+    let promises = Mutex<[HTTPPromise]>([])
     var limits = HTTPLimits()
     limits.connections = 150
     let server = try HTTPServer(try #require(HTTPAddress("127.0.0.1:0")), limits: limits)
@@ -86,12 +86,15 @@ struct CrowdTests {
     }
     server.start {
       HTTPHandler { request, _ in
-        request.path == "/late" ? .later(promise) : .response(HTTPResponse(.ok))
+        guard request.path == "/late" else { return .response(HTTPResponse(.ok)) }
+        let promise = HTTPPromise()
+        promises.withLock { $0.append(promise) }
+        return .later(promise)
       }
     }
-    // Half of them are answered although the others wait for the promise.
+    // Half of them are answered although the others wait.
     for isLate in [false, true] {
-      if isLate { promise.keep(HTTPResponse(.ok)) }
+      if isLate { promises.withLock { $0 }.forEach { $0.keep(HTTPResponse(.ok)) } }
       for (number, client) in clients.enumerated() where number.isMultiple(of: 2) == isLate {
         try client.waitForClose()
         #expect(client.status == 200)
@@ -103,15 +106,15 @@ struct CrowdTests {
   func yielding() {
     var limits = HTTPLimits()
     (limits.patienceMilliseconds, limits.crowd) = (1000, 2)
+    /// What happens when a connection comes beside these.
     func next(_ candidates: [(String, Bool, Int64?)]) -> [Int64]? {
       let next = Yielding(limits).next(
-        of: candidates.map {
+        of: (candidates + [("new", false, 5000)]).map {
           Yielding.Candidate(client: $0, isAdmitted: $1, stalledSinceMilliseconds: $2)
         })
       return next.map { [Int64($0.index), $0.dueMilliseconds] }
     }
-    #expect(next([]) == nil)
-    #expect(next([("1", true, nil)]) == nil)
+    #expect(next([("1", true, nil)]) == [1, 6000])
     #expect(next([("1", false, 300), ("2", false, 200)]) == [1, 1200])
     #expect(next([("1", true, 100), ("2", false, 200)]) == [1, 1200])
     #expect(next([("1", false, 300), ("2", true, .min)]) == [1, .min])
@@ -223,16 +226,22 @@ struct CrowdTests {
   func busy() throws {
     var limits = HTTPLimits()
     limits.connections = 1
-    let promise = HTTPPromise()
+    let promises = [HTTPPromise(), HTTPPromise()]
     let fixture = try ServerFixture(limits) { request in
-      request.path == "/later" ? .later(promise) : .response(HTTPResponse(.ok, sentence: "now"))
+      switch request.path {
+      case "/0": .later(promises[0])
+      case "/1": .later(promises[1])
+      default: .response(HTTPResponse(.ok, sentence: "now"))
+      }
     }
-    let waiting = try (0..<2).map { _ in try RawClient(port: fixture.port) }
-    for client in waiting { try client.get("/later") }
-    let last = try RawClient(port: fixture.port)
-    try last.get("/")
-    promise.keep(HTTPResponse(.ok, sentence: "kept"))
-    for (client, body) in zip(waiting + [last], ["kept\n", "kept\n", "now\n"]) {
+    let clients = try ["/0", "/1", "/"].map { path in
+      let client = try RawClient(port: fixture.port)
+      try client.get(path)
+      return client
+    }
+    promises[1].keep(HTTPResponse(.ok, sentence: "one"))
+    promises[0].keep(HTTPResponse(.ok, sentence: "zero"))
+    for (client, body) in zip(clients, ["zero\n", "one\n", "now\n"]) {
       try client.waitForClose()
       #expect(client.body == body)
     }
