@@ -8,7 +8,7 @@ package struct BreakCounts: Codable, Hashable, Sendable {
   package var segments = 0
   /// Steps back in time within a segment, as from a device that sends its newest fix first.
   package var returns = 0
-  /// The longest step back in time, in milliseconds.
+  /// How far a step went back at most, from the newest time before it, in milliseconds.
   package var longestReturnMilliseconds: Int64 = 0
 
   package init() {}

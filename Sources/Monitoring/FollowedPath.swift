@@ -8,6 +8,8 @@ struct FollowedPath: Sendable {
   var previous: PathPoint?
   /// Why vertices were not joined to the one before.
   private(set) var breaks = BreakCounts()
+  /// The newest time from which the path went back, in milliseconds since 1970.
+  private var newestMilliseconds = Int64.min
 
   private var distance = LocalDistance()
   private let joinsSegments: Bool
@@ -78,7 +80,10 @@ struct FollowedPath: Sendable {
       breaks.jumps += 1
     } else if !to.startsSegment {
       breaks.returns += 1
-      breaks.longestReturnMilliseconds = max(breaks.longestReturnMilliseconds, -gap.partialValue)
+      newestMilliseconds = max(newestMilliseconds, start)
+      let (back, overflows) = newestMilliseconds.subtractingReportingOverflow(end)
+      breaks.longestReturnMilliseconds = max(
+        breaks.longestReturnMilliseconds, overflows ? .max : back)
     }
   }
 }

@@ -2,6 +2,7 @@ import Fencepost
 import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostReporting
 import Testing
 

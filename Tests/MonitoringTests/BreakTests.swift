@@ -52,10 +52,11 @@ struct BreakTests {
     scene.go(east: 5000, second: 1402)
     scene.go(east: 5000, second: 3000, startsSegment: true)
     scene.go(east: 5000, second: 2700)
+    scene.go(east: 5000, second: 2600)
     scene.go(east: 5000, second: 2999)
     var breaks = BreakCounts()
-    (breaks.gaps, breaks.jumps, breaks.segments, breaks.returns) = (2, 1, 1, 1)
-    breaks.longestReturnMilliseconds = 300_000
+    (breaks.gaps, breaks.jumps, breaks.segments, breaks.returns) = (2, 1, 1, 2)
+    breaks.longestReturnMilliseconds = 400_000
     #expect(scene.run().engine.breaks == breaks)
   }
 

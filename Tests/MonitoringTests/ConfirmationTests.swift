@@ -43,6 +43,7 @@ struct ConfirmationTests {
     arguments: [(nil, 150.0), (20, 150), (nil, 20), (20, 20)] as [(Int?, Double)])
   func editedRadius(limit: Int?, radius: Double) throws {
     var options = MonitoringOptions()
+    options.maxGapMilliseconds = nil
     options.limit = limit
     options.confirmation.holdMilliseconds = 100_000
     options.confirmation.dwellMilliseconds = 300_000
