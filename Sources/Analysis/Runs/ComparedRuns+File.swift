@@ -54,6 +54,7 @@ extension TrackAccount {
     sums.fixes = reader.acceptedCount
     sums.rejected = reader.rejectionCounts.total
     notices = reader.notices
+    title = reader.title
     sums.rejectedByReason = reader.rejectionCounts.byName
   }
 }

@@ -74,6 +74,9 @@ public struct FixReader: ~Copyable {
     return decoder.notices + (isNewestFirst ? [order] : [])
   }
 
+  /// The name that the source gives its journey; complete at the end.
+  package var title: String? { decoder.title }
+
   /// Replaces the batch with the next accepted fixes and rejections.
   ///
   /// - Returns: False at the end, with an empty batch. A batch may also be empty earlier, while the

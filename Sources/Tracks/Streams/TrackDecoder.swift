@@ -162,6 +162,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   // MARK: What the decoder knows
 
   package var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
+  package var title: String? { known(nil) { $0.title } }
   package var notices: [String] { known([]) { $0.notices } }
   package var isEpochHandedOn: Bool { known(false) { $0.isEpochHandedOn } }
   package var holdsUndatedFixes: Bool { known(false) { $0.holdsUndatedFixes } }
