@@ -91,10 +91,10 @@ export const openStoryPanel = (app, hooks) => {
       app.edits.change('Remove', [{ id: shown, after: null }]);
       hooks.choose(null);
     });
-    const keep = element('button', 'Keep this as a case');
+    const keep = element('button', 'Save as a test');
     keep.type = 'button';
     keep.id = 'keep-case';
-    keep.title = 'Download what happens to the story on this walk, as a file for fencepost test';
+    keep.title = 'Download what happens to the story on this walk, as a file of story tests';
     keep.addEventListener('click', async () => {
       try {
         download('case.yaml', 'application/yaml', await postExport({ ...app.question(), form: 'case', story: shown }));
@@ -110,7 +110,7 @@ export const openStoryPanel = (app, hooks) => {
   const alertWords = number => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
   const fateWords = id => {
     const row = app.changed.find(one => one[0] === id);
-    if (!row) return 'This walk does not enter its circle.';
+    if (!row) return 'This walk stays outside the circle.';
     const [, alerts, suppressed, late, missed, start] = row;
     const parts = [[alerts, 'alert'], [suppressed, 'held back'], [late, 'late'], [missed, 'missed']]
       .filter(([number]) => number).map(([number, words]) =>
@@ -131,7 +131,7 @@ export const openStoryPanel = (app, hooks) => {
       build(place.id);
     }
     box.querySelector('.story-name').textContent = app.titleOf(place.id);
-    box.querySelector('.fate').textContent = app.chances.hasPhone ? '' : `${fateWords(place.id)} This is as a perfect phone.`;
+    box.querySelector('.fate').textContent = app.chances.hasPhone ? '' : fateWords(place.id);
     box.querySelector('.odds').textContent = app.chances?.words(place.id) ?? '';
     box.querySelector('.odds-dots').replaceChildren(phoneDots(app.chances?.dots(place.id)));
     for (const [key, , type] of FIELDS) {

@@ -3,7 +3,7 @@
 import { clockOf, getTrack } from './studio-wire.js';
 import { positionAt } from './studio-moment.js';
 import { clockAt } from './studio-view.js';
-import { shortNames } from './studio-session.js';
+import { shownNames } from './studio-session.js';
 
 /** How many colors there are; further walks begin again. */
 export const COLORS = 8;
@@ -86,7 +86,7 @@ export const openWalks = (app, hooks) => {
   // ---- the list
 
   const show = () => {
-    const names = shortNames(app.scene.tracks.map(one => one.name));
+    const names = shownNames(app.scene.tracks);
     box.hidden = names.length < 2;
     list.replaceChildren(...names.map((name, number) => {
       const item = element('li'), label = element('label'), check = element('input'), key = element('span', undefined, `walk-key walk-${number % COLORS}`);

@@ -21,7 +21,7 @@ import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment
 import { openRange } from './studio-range.js';
 import { openRules } from './studio-rules.js';
 import { askRadius } from './studio-save.js';
-import { shortNames } from './studio-session.js';
+import { shownNames } from './studio-session.js';
 import { prepareSent, sentView } from './studio-sent.js';
 import { openVoice } from './studio-spoken.js';
 import { openStories } from './studio-stories.js';
@@ -292,7 +292,7 @@ const openTrack = async (number, now = 0) => {
 // ---- opening
 
 const showScene = () => {
-  const names = app.shortNames = shortNames(app.scene.tracks.map(one => one.name));
+  const names = app.shortNames = shownNames(app.scene.tracks);
   app.scene.zone = $('shown-zone').value || app.scene.zone;
   $('source').textContent = `${app.scene.store}, ${count(app.scene.stories.length)} stories`;
   $('track').replaceChildren(...app.scene.tracks.map((track, index) => {
