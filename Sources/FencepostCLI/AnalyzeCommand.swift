@@ -8,6 +8,7 @@ import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
+import FoundationEssentials
 
 struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
@@ -137,6 +138,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     let session = try TrackAnalysisSession(store: store, options: options)
     let stories = session.stories
     page?.priorities = session.priorities
+    page?.lifetimes = session.lifetimes
     var settings = AnalysisSettings(
       monitoring: options.session.monitoring, alerts: rules.alerts.options,
       zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
@@ -241,6 +243,7 @@ struct AnalysisSink: ~Copyable {
   private var report: AnalysisReport
   private var page: AnalysisPage?
   private let settings: AnalysisSettings
+  private let stories: [Story]
   private(set) var totals: AnalysisTotals
   private var nearest: NearestTracks?
   private(set) var count = 0
@@ -259,7 +262,7 @@ struct AnalysisSink: ~Copyable {
     stories: [Story], nearest: NearestTracks?, saysRejections: Bool, notes: TrackNotes
   ) {
     self.report = report
-    (self.page, self.settings) = (page, settings)
+    (self.page, self.settings, self.stories) = (page, settings, stories)
     (self.nearest, self.saysRejections, self.notes) = (nearest, saysRejections, notes)
     totals = AnalysisTotals(storyCount: stories.count)
     totals.fatigueLimit = settings.fatigueLimit
@@ -318,7 +321,7 @@ struct AnalysisSink: ~Copyable {
     totals.drawPersons()
     if totals.tracks > 0 || !FileUse.isFile(outputPath) { try report.finish(totals) }
     if totals.tracks > 0 { try page?.write(totals) }
-    return AnalysisSummary(settings, totals)
+    return AnalysisSummary(settings, totals, stories)
   }
 
   private mutating func sayRejections(_ account: TrackAccount) {
@@ -341,6 +344,8 @@ struct AnalysisPage {
   private let places: String?
   /// The priorities of stories that have another one than 0.
   var priorities: [Int: Int] = [:]
+  /// The dates of stories that have any.
+  var lifetimes: [Int: StoryLifetime] = [:]
   private var settings: AnalysisSettings?
   fileprivate var data = PageData(stories: [])
 
@@ -356,7 +361,8 @@ struct AnalysisPage {
     self.settings = settings
     data = PageData(stories: stories)
     if let places { data.places = places }
-    data.priorities = priorities
+    data.folder = FileManager.default.currentDirectoryPath
+    (data.priorities, data.lifetimes) = (priorities, lifetimes)
   }
 
   func write(_ totals: AnalysisTotals) throws {

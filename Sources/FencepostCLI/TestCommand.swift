@@ -92,7 +92,8 @@ struct TestCommand: AsyncParsableCommand {
           let runner = try document.runner(mostTrials: maxTrials)
           for notice in runner.notices { StandardError.say(notice) }
           if record {
-            buffer.append(verbatim: try document.text(with: try runner.recorded()))
+            buffer.append(
+              verbatim: try document.text(with: try runner.recorded(), titles: runner.title))
           } else {
             suites.append(CaseSuite(file: file, results: try runner.run(), lines: document.lines))
           }
@@ -247,7 +248,9 @@ private final class CaseDocument {
   }
 
   /// The file with expectations in the cases that have none.
-  func text(with recorded: [String: [JSONValue]]) throws -> String {
+  func text(
+    with recorded: [String: [JSONValue]], titles: (JSONValue) -> (id: String, title: String)?
+  ) throws -> String {
     var yaml = yaml
     guard let list = yaml["cases"], case .sequence(var cases) = list.value else { return "" }
     for index in cases.indices {
@@ -263,6 +266,19 @@ private final class CaseDocument {
     }
     yaml["cases"] = YAMLNode(
       value: .sequence(cases), style: recorded.isEmpty ? list.style : YAMLNode.blockStyle)
-    return yaml.document
+    var lines = yaml.document.split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
+    var next = 0
+    // A serializer writes no comments. The expectations are in the order of the cases.
+    for index in cases.indices {
+      for (id, title) in (recorded["cases[\(index)]"] ?? []).compactMap(titles) {
+        guard
+          let line = lines[next...].firstIndex(where: { $0.contains("- {") && $0.contains(id) })
+        else { continue }
+        lines[line] += "  # \(title)"
+        next = line + 1
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 }

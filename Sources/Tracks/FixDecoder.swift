@@ -17,6 +17,9 @@ package protocol FixDecoder: ~Copyable {
   /// Warnings about the whole source, without final periods; complete after ``finish(into:)``.
   var notices: [String] { get }
 
+  /// The name that the source gives its journey; nil without one, or if its tracks have several.
+  var title: String? { get }
+
   /// The format of the tracks in an archive, once recognized; nil for other sources.
   var innerFormat: TrackFormat? { get }
 
@@ -49,6 +52,7 @@ package protocol FixDecoder: ~Copyable {
 /// Defaults for formats in which each fix is complete.
 extension FixDecoder where Self: ~Copyable {
   package var notices: [String] { [] }
+  package var title: String? { nil }
   package var innerFormat: TrackFormat? { nil }
   package mutating func flush(isForced: Bool, into batch: inout FixBatch) {}
   package var isEpochHandedOn: Bool { false }

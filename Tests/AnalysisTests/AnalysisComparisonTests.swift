@@ -92,6 +92,32 @@ struct AnalysisComparisonTests {
         ])
   }
 
+  @Test("On a phone, stories are gained and lost by the alerts that it shows, with an interval")
+  func phones() throws {
+    var (first, second) = sides()
+    first.profile = "iphone"
+    #expect(AnalysisComparison(first, second).hasOnePhone)
+    second.profile = "iphone"
+    for number in 0..<20 {
+      first.shown["t\(number)"] = ["a": 0.9, "b": 0.5]
+      second.shown["t\(number)"] = ["a": 0.9, "b": number % 2 == 0 ? 0.5 : 0.7, "c": 0.1]
+    }
+    second.shown["t3"]?["c"] = nil
+    let found = AnalysisComparison(first, second)
+    #expect(!found.isIdentical && found.recall.first == nil)
+    #expect(found.stories.map(\.place) == ["b", "c"])
+    let b = try #require(found.stories[0].shown)
+    #expect(abs(try #require(b.difference) - 2) < 1e-9)
+    // Ten walks of twenty gain 0.2: of a sum, 1.96 times the root of 20 times 0.1 squared.
+    let interval = try #require(b.interval)
+    #expect(abs(interval.upperBound - interval.lowerBound - 2 * 1.96 * 0.4472) < 0.001)
+    #expect(found.stories.allSatisfy { $0.isGained && !$0.isLost })
+    #expect(abs(try #require(found.shown).first - 28) < 1e-9)
+    #expect(found.alertsPerPersonDay.first.map { abs($0 - 1.4) < 1e-9 } == true)
+    let same = AnalysisComparison(first, first)
+    #expect(same.isIdentical && same.alertsPerPersonDay.isEqual && same.stories.isEmpty)
+  }
+
   @Test("Where every track has a person, persons are drawn; the order of tracks does not matter")
   func persons() {
     var (first, second) = sides(persons: true)

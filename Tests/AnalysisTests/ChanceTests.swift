@@ -248,7 +248,7 @@ struct ChanceTests {
     let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
     let recorded = try RecordedTrack(path: Newsroom.track(track))
     options.measuresDoubts = false
-    let chances = try #require(try whatIf.chances(on: recorded, options)?.first)
+    let chances = try #require(try whatIf.chances(on: recorded, options)?.phones.first)
     #expect(chances.stories == expected.stories && chances.heldBack == expected.heldBack)
     #expect(chances.doubts.isEmpty && !expected.doubts.isEmpty)
   }

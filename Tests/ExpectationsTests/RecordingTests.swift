@@ -69,6 +69,18 @@ struct RecordingTests {
     #expect(try lines.sorted() == replayed(track, adaptive: adaptive).sorted())
   }
 
+  @Test("hold the share of phones that alert, which the same simulation keeps")
+  func phones() throws {
+    let json = Self.skeleton("walk.gpx", rules: #"{"profile": "iphone"}"#)
+    let runner = try Cases.runner(Cases.file(json))
+    let expect = try #require(try runner.recorded()["cases[0]"])
+    #expect(expect.count > 5 && expect.contains { $0["probability"] != nil })
+    let titles = expect.compactMap { runner.title(of: $0)?.title }
+    #expect(titles.count == expect.count && titles.contains("Independence Hall") || !titles.isEmpty)
+    let result = try Cases.runner(try Self.filled(json, expect)).run()[0]
+    #expect(result.isPassed, "\(result.failures.map(\.found))")
+  }
+
   @Test("are not made of a table of parameters")
   func table() throws {
     let json = """

@@ -51,7 +51,8 @@ struct ChanceReportTests {
 
   private func runs(reached: Int = 0, others: Int = 0) -> StoryChance.Runs {
     var runs = StoryChance.Runs()
-    (runs.all, runs.reached, runs.other, runs.falseAlerts) = (10, reached, others, others)
+    (runs.all, runs.reached, runs.falseAlerts) = (10, reached, others)
+    runs.alerting = max(reached, others)
     if reached > 0 { runs.lateAlerts = 1 }
     return runs
   }
@@ -71,36 +72,34 @@ struct ChanceReportTests {
     return totals
   }
 
-  @Test("The summary names probability, arrival, losses and extra alerts")
+  @Test("The summary names the alerts shown, arrival and losses")
   func summary() {
-    let lines = AnalysisSummary(settings, totals).lines.filter { $0.hasPrefix("iphone: ") }
-    #expect(lines.count == 5)
+    let lines = AnalysisSummary(settings, totals, stories).lines.filter { $0.hasPrefix("iphone: ") }
+    #expect(lines.count == 4)
     // 6 of 20 trials; 8 lost to the radius, 6 to the limit; 4 extra alerts in 10 runs.
-    #expect(lines[0].hasPrefix("iphone: 30.0 % (95 % interval "))
     #expect(
-      lines[0].hasSuffix(
-        " of the 2 alerts that are due would come; 10 trials, seed 1, residential, background"))
+      lines[0]
+        == "iphone: phones show 1.0 alerts on average: 0.6 of the 2 that are due, and 0.4 others; "
+        + "10 trials, seed 1, residential, background")
     var uncertain = totals
     var doubt = DoubtEffect(name: "a.value", basis: "assumed", low: "1", high: "2")
     (doubt.trials, doubt.lowAlerts, doubt.alerts, doubt.highAlerts) = (20, 3, 6, 5)
     uncertain.profiles[0].add(doubt)
     #expect(
-      AnalysisSummary(settings, uncertain).lines.contains {
+      AnalysisSummary(settings, uncertain, stories).lines.contains {
         $0.hasSuffix("background; uncertain values, one at a time, leave 15.0 % to 30.0 %")
       })
     // Bins of 5 % around 60 s and 40 m.
-    #expect(lines[1].contains("delay 6") || lines[1].contains("delay 5"))
-    #expect(lines[1].contains("alerts; -4") || lines[1].contains("alerts; -3"))
-    #expect(lines[1].contains("33.3 % come too late"))
-    #expect(lines[2] == "iphone: lost to small-radius 40.0 %, limit 30.0 %")
-    #expect(lines[3] == "iphone: each run brings 0.4 extra alerts, without an entry")
+    #expect(lines[1].contains("typically 6") || lines[1].contains("typically 5"))
+    #expect(lines[1].contains(" m beyond the edge"))
+    #expect(lines[1].contains("33 % only once the phone has gone back"))
     #expect(
-      lines[4]
-        == "iphone: 1.1 alerts per reader and day on average, 1 (median), up to 1 on 9 of 10 days, "
-        + "more than 5 on 10.0 % of them, over 2 days")
+      lines[2] == "iphone: of the due alerts that do not come, 40 % circle too small, "
+        + "30 % nearer stories watched")
+    #expect(lines[3] == "iphone: a reader gets 1 alert a day, and up to 1 on 9 of 10 days")
   }
 
-  @Test("The stories with extra alerts, without an entry, are named")
+  @Test("The stories that alert without an entry stand among the others")
   func extra() throws {
     let scratch = try ScratchFolder()
     let path = scratch.path + "/analysis.txt"
@@ -111,11 +110,11 @@ struct ChanceReportTests {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let heading = lines.firstIndex {
-      $0 == "Extra alerts on iphone, without an entry, most frequent first"
+      $0.hasPrefix("Stories on iphone, least likely alerts first")
     }
-    // 4 alerts on two tracks in 10 runs.
-    #expect(heading.map { lines[$0 + 2].split(separator: " ").suffix(2) } == ["2", "0.4"])
-    #expect(heading.map { lines[$0 + 2].hasPrefix(stories[1].name) } == true)
+    // 4 alerts on two tracks in 10 runs, of which 2 of 10 phones give one on each.
+    #expect(heading.map { lines[$0 + 2].hasPrefix(stories[1].name + "     0.4  20 %") } == true)
+    #expect(heading.map { lines[$0 + 2].hasSuffix("nobody enters it") } == true)
   }
 
   @Test("The shares of a story add up, and what parts need to be joined is there")
@@ -140,6 +139,8 @@ struct ChanceReportTests {
       output.text.split(separator: "\n").first { $0.contains("\"place\":\"b\",\"tracks\":0") })
     #expect(extra.contains("\"probability\":null"))
     #expect(extra.contains("\"extra\":4,\"extraTracks\":2"))
+    #expect(
+      extra.contains("\"shown\":4,\"phones\":2,\"simulations\":10,\"mean\":0.4,\"share\":0.2"))
   }
 
   @Test("A circle is too small if most alerts are lost to its radius")

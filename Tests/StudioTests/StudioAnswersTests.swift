@@ -56,6 +56,49 @@ struct StudioAnswersTests {
     return steps
   }
 
+  @Test("A change is offered with the alerts that it gains, and none without a gain")
+  func remedies() throws {
+    // Next to the walk, and expired long before it.
+    let start = try #require(tracks[0].fixes.dropFirst(30).first?.coordinate)
+    let north = Geodesic.direct(from: start, azimuthDegrees: 0, distanceMeters: 60)
+    let place = """
+      {"id":"aside","title":"Aside","lat":\(north.latitudeDegrees),"lon":\(north.longitudeDegrees),\
+      "radius":20,"expires":"2001-01-01T00:00:00Z"}
+      """
+    for phone in ["", "iphone"] {
+      let asked = question(
+        0, changes: #"{"aside":\#(place)}"#, phone: phone, #","story":"aside""#)
+      _ = try ask("remedy", asked)
+      while try ask("step", "remedy").member("more").boolean() {}
+      let found = try ask("remedies")
+      #expect(try found.member("done").boolean())
+      #expect(try found.member("undated").boolean())
+      let (radius, gain) = (try found.double("radius"), try found.double("gain"))
+      #expect(radius > 20 && gain > 0.3, "\(phone) \(radius) \(gain)")
+      // The gain is that of a run with the change.
+      guard phone.isEmpty else { continue }
+      let changed = place.replacing(#""radius":20"#, with: #""radius":\#(radius)"#)
+        .replacing(#","expires":"2001-01-01T00:00:00Z""#, with: "")
+      func alerts(_ changes: String) throws -> Int {
+        _ = try ask("try", question(0, changes: #"{"aside":\#(changes)}"#))
+        _ = try finish()
+        return try ask("progress").member("tracks").elements().reduce(0) {
+          $0 + (try $1.elements()[1].integer())
+        }
+      }
+      #expect(try Double(alerts(changed) - alerts(place)) == gain.rounded())
+    }
+    let far = question(0, phone: "iphone", #","story":"\#(places[0].id)""#)
+      .replacing(
+        #""changes":{}"#,
+        with:
+          #""changes":{"\#(places[0].id)":{"id":"\#(places[0].id)","lat":10,"lon":10,"radius":50}}"#
+      )
+    _ = try ask("remedy", far)
+    while try ask("step", "remedy").member("more").boolean() {}
+    #expect(try ask("remedies").optionalMember("gain") == nil)
+  }
+
   @Test("The shown walk is answered at once with the alerts of a replay, the others by steps")
   func steps() throws {
     let source = try PlaceIndex(places)

@@ -1,5 +1,6 @@
 package import Fencepost
 package import FencepostMonitoring
+import FencepostPhones
 
 /// The changes that bring more alerts, in the order chosen, and what they bring.
 package struct Advice: Sendable {
@@ -40,6 +41,9 @@ package struct Advice: Sendable {
   package internal(set) var tried = 0
   /// Whether the search was interrupted, so that more gains may exist.
   package internal(set) var isInterrupted = false
+
+  /// The phone whose alerts are counted; nil if they are those of the rule.
+  package var phone: String? { options.chance?.profiles.first?.name }
 
   /// The ids of the stories whose number of alerts changes on any tracks, ascending.
   package var changedStories: [String] {

@@ -21,9 +21,11 @@ struct PersonRun: Sendable {
   init?(
     _ person: PersonTracks, _ whatIf: WhatIf, _ options: AdviceOptions, after earlier: PersonRun?
   ) throws(TrackFailure) {
-    guard let tracks = try whatIf.follow(person.tracks, after: earlier?.tracks ?? []) else {
-      return nil
-    }
+    let margin = options.chance?.marginMeters ?? 0
+    guard
+      let tracks = try whatIf.follow(
+        person.tracks, after: earlier?.tracks ?? [], marginMeters: margin)
+    else { return nil }
     self.tracks = tracks
     if let earlier, tracks.allSatisfy(\.isTakenOver) {
       tally = earlier.tally
@@ -41,14 +43,17 @@ struct PersonRun: Sendable {
       }
     }
     if let chance = options.chance {
-      let scenes = zip(person.tracks, tracks).map { TrackScene($0, $1.run) }
+      let circles = whatIf.stories.stories.indices.map { whatIf.stories.circle(of: $0) }
+      let scenes = zip(person.tracks, tracks).map {
+        TrackScene($0, $1.run, circles, marginMeters: margin)
+      }
       tally.simulated = Self.simulate(chance, scenes, whatIf, options)
       if Task.isCancelled { return nil }
     }
     self.tally = tally
   }
 
-  /// Simulates the first profile, on stories with an entry, under the what-if's rule.
+  /// Simulates the first profile under the what-if's rule.
   private static func simulate(
     _ chance: ChanceOptions, _ scenes: [TrackScene], _ whatIf: WhatIf, _ options: AdviceOptions
   ) -> SimulatedAlerts {
@@ -68,13 +73,21 @@ struct PersonRun: Sendable {
 
 extension TrackScene {
   /// A track that was followed, as simulated phones see it.
-  fileprivate convenience init(_ track: RecordedTrack, _ run: TrackRun) {
+  ///
+  /// Stories whose circles the path may come within a margin of count as on it.
+  fileprivate convenience init(
+    _ track: RecordedTrack, _ run: TrackRun, _ circles: [Circle], marginMeters: Double
+  ) {
     var (batch, recorder) = (PathBatch(), PathRecorder())
     batch.prepare(track.fixes)
     for (number, point) in batch.points.enumerated() {
       recorder.take(point, isJoined: run.joins(number))
     }
-    self.init(recorder, entries: run.entries, nearestMeters: [])
+    self.init(
+      recorder, entries: run.entries,
+      nearestMeters: circles.map {
+        track.hull.mayCome(within: marginMeters, of: $0) ? 0 : .infinity
+      })
   }
 }
 

@@ -25,6 +25,14 @@ package struct ChanceOptions: Equatable, Sendable {
     return chance
   }
 
+  /// How far outside any circle the first phone may alert, in meters.
+  var marginMeters: Double {
+    guard let profile = profiles.first else { return 0 }
+    guard profile.test.accuracy.value != .intersects else { return .infinity }
+    return profile.limits.leastRadiusMeters.value
+      + 4 * profile.position.sigmaMeters[simulation.surroundings].value
+  }
+
   /// Runs per track with a low or high value: a tenth of the trials, at least 20, at most all.
   package var doubtTrials: Int { min(simulation.trials, max(20, simulation.trials / 10)) }
 }

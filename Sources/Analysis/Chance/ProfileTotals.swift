@@ -13,6 +13,8 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
   package var falseTracks = 0
   /// Alerts in trials on all tracks that belong to an entry that was not due.
   package var laterAlerts = 0
+  /// What phones show on all tracks, due or not.
+  package var shown = ShownAlerts()
 
   package init() {}
 
@@ -21,6 +23,7 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
 
   mutating func add(_ trials: TrackChances.StoryTrials) {
     let chance = trials.chance
+    shown += chance.shown
     if trials.isEntered {
       tracks += 1
       due += chance.runs.all > 0 ? chance.trials / chance.runs.all : 0
@@ -40,6 +43,7 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
   package static func += (odds: inout StoryOdds, other: StoryOdds) {
     odds.addCounts(of: other)
     odds.chance.merge(other.chance)
+    odds.shown += other.shown
   }
 }
 
@@ -109,6 +113,16 @@ package struct ProfileTotals: Equatable, Sendable {
 }
 
 extension ProfileTotals {
+  /// The alerts that a phone shows on all tracks, on average.
+  package var meanAlerts: Double {
+    trials > 0 ? Double(all.shown.alerts) / Double(trials) : 0
+  }
+
+  /// What phones show of a story; nothing for one that never comes up.
+  package func shown(of story: Int) -> ShownAlerts {
+    stories[story]?.shown ?? ShownAlerts(trials: trials)
+  }
+
   /// The share of due alerts that come; nil if none is due.
   package var probability: Double? { all.chance.trials > 0 ? all.chance.share(.alert) : nil }
 

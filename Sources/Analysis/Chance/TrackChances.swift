@@ -20,7 +20,7 @@ package struct TrackChances: Equatable, Sendable {
   /// The number of entered stories for which the alert rules held back every alert.
   package var heldBack = 0
   package var doubts: [DoubtEffect] = []
-  /// The alerts of each run that belong to an entry, weighted by story.
+  /// The alerts of each run, weighted by story.
   var alertsByRun: [Int] = []
   package var isTimed = true
 
@@ -33,6 +33,11 @@ package struct TrackChances: Equatable, Sendable {
   package func trials(of story: Int) -> StoryTrials? {
     let place = stories.partitioningIndex { $0.story >= story }
     return place < stories.count && stories[place].story == story ? stories[place] : nil
+  }
+
+  /// The alerts that a phone shows on the track, on average.
+  package var meanAlerts: Double {
+    trials > 0 ? Double(stories.reduce(0) { $0 + $1.chance.shown.alerts }) / Double(trials) : 0
   }
 
   package var entered: Int { stories.count { $0.isEntered } }
@@ -84,7 +89,7 @@ package struct DoubtEffect: Equatable, Sendable {
   }
 }
 
-/// The alerts of a simulated phone that belong to an entry, by run, over several tracks.
+/// The alerts of a simulated phone by run, over several tracks.
 ///
 /// They may be weighted by story.
 package struct SimulatedAlerts: Equatable, Sendable {

@@ -105,7 +105,7 @@ struct TrackSimulator {
     result.heldBack = scene.heldBack
     for (story, chance) in zip(stories, chances) {
       let isEntered = scene.due.contains(story)
-      if isEntered || chance.runs.other > 0 {
+      if isEntered || chance.runs.alerting > 0 {
         result.stories.append(.init(story: story, isEntered: isEntered, chance: chance))
       }
     }

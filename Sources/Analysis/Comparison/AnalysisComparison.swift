@@ -3,6 +3,8 @@
 /// Tracks in both analyses are paired, so the interval of a difference comes from resampling pairs.
 /// It is much narrower than the intervals of the two analyses. Without a track in both, the analyses
 /// are compared as independent samples: each is resampled by itself.
+///
+/// If a phone was simulated in both, alerts are those that it shows on average.
 package struct AnalysisComparison: Sendable {
   package struct Side: Sendable {
     package var rule: String
@@ -10,11 +12,15 @@ package struct AnalysisComparison: Sendable {
     /// The number of alerts, by track and place id.
     package var alerts: [String: [String: Int]] = [:]
     package var titles: [String: String] = [:]
+    /// The first simulated phone; nil if none was asked.
+    package var profile: String?
+    /// The alerts that it shows on average, by track and place id.
+    package var shown: [String: [String: Double]] = [:]
 
     package init(rule: String = "") { self.rule = rule }
   }
 
-  package struct Measure: Sendable {
+  package struct Measure: Equatable, Sendable {
     package var first: Double?
     package var second: Double?
     /// The 95 % interval of the difference; nil for fewer than two pairs.
@@ -24,6 +30,9 @@ package struct AnalysisComparison: Sendable {
       guard let first, let second else { return nil }
       return second - first
     }
+
+    /// Whether both are the same on every track, so that chance has no part in it.
+    package var isEqual: Bool { difference == 0 && (interval ?? 0...0) == 0...0 }
 
     package var isCertain: Bool { interval.map { $0.lowerBound > 0 || $0.upperBound < 0 } ?? false }
   }
@@ -49,9 +58,21 @@ package struct AnalysisComparison: Sendable {
     package var lost: Int
     /// The number of tracks on which it alerts in both analyses.
     package var kept: Int
+    /// The alerts that the phone shows on all tracks; nil without a phone.
+    package var shown: Measure?
+
+    /// Whether it alerts more often in the second analysis, on some track or on the phone.
+    package var isGained: Bool { shown?.difference.map { $0 > 0 } ?? (gained > 0) }
+    package var isLost: Bool { shown?.difference.map { $0 < 0 } ?? (lost > 0) }
   }
 
   package let rules: (first: String, second: String)
+  /// The simulated phones whose alerts are compared; nil if those of the rule are.
+  package let phones: (first: String, second: String)?
+  /// Whether only one of the analyses simulated a phone.
+  package let hasOnePhone: Bool
+  /// The alerts that the phones show on the paired tracks.
+  package let shown: (first: Double, second: Double)?
   package let pairs: Int
   package let onlyFirst: [String]
   package let onlySecond: [String]
@@ -76,9 +97,23 @@ package struct AnalysisComparison: Sendable {
     let pairs = first.tracks.filter { others[$0.track] != nil }
     let paired = Set(pairs.map(\.track))
     self.pairs = pairs.count
-    isIdentical = !pairs.isEmpty && first.tracks == second.tracks && first.alerts == second.alerts
-    stories = Self.changes(first, second, on: paired)
-    let (one, other) = (Units(pairs.isEmpty ? first.tracks : pairs), Units(second.tracks))
+    isIdentical =
+      !pairs.isEmpty && first.tracks == second.tracks && first.alerts == second.alerts
+      && first.shown == second.shown
+    let both = first.profile.flatMap { one in second.profile.map { (first: one, second: $0) } }
+    (phones, hasOnePhone) = (both, (first.profile == nil) != (second.profile == nil))
+    stories =
+      both == nil
+      ? Self.changes(first, second, on: paired) : Self.shownChanges(first, second, on: paired)
+    let (one, other) = (
+      Units(pairs.isEmpty ? first.tracks : pairs, both == nil ? nil : first.shown),
+      Units(second.tracks, both == nil ? nil : second.shown)
+    )
+    func total(_ side: Side) -> Double {
+      side.shown.filter { pairs.isEmpty || paired.contains($0.key) }.sorted { $0.key < $1.key }
+        .reduce(0) { $0 + $1.value.values.sorted().reduce(0, +) }
+    }
+    shown = both.map { _ in (total(first), total(second)) }
     let sums: (first: [SIMD8<Double>], second: [SIMD8<Double>])
     if pairs.isEmpty {
       (onlyFirst, onlySecond, persons) = ([], [], nil)
@@ -88,7 +123,7 @@ package struct AnalysisComparison: Sendable {
       onlyFirst = first.tracks.map(\.track).filter { !paired.contains($0) }.sorted()
       onlySecond = second.tracks.map(\.track).filter { !paired.contains($0) }.sorted()
       (persons, unpaired) = (one.sample.persons, nil)
-      sums = (one.sums, one.tracks.map { Units.sum($0.compactMap { others[$0.track] }) })
+      sums = (one.sums, one.tracks.map { other.sum($0.compactMap { others[$0.track] }) })
     }
     let counts = pairs.isEmpty ? [sums.first.count, sums.second.count] : [sums.first.count]
     func measure(_ index: Int, scale: Double = 1) -> Measure {
@@ -105,17 +140,21 @@ package struct AnalysisComparison: Sendable {
         first: first.isFinite ? first : nil, second: second.isFinite ? second : nil,
         interval: first.isFinite && second.isFinite ? interval : nil)
     }
-    recall = measure(0)
+    // What a phone shows depends on its own lookups, and not on those of the rule.
+    recall = both == nil ? measure(0) : Measure()
     alertsPerPersonDay = measure(2)
-    refreshesPerKilometer = measure(4, scale: 1_000_000)
+    refreshesPerKilometer = both == nil ? measure(4, scale: 1_000_000) : Measure()
   }
 
   /// The tracks to resample together: those of a person if every track has one, or single tracks.
   private struct Units {
     let tracks: [[TrackAccount]]
     let hasPersons: Bool
+    /// The alerts that a phone shows; nil counts those of the rule.
+    let shown: [String: [String: Double]]?
 
-    init(_ all: [TrackAccount]) {
+    init(_ all: [TrackAccount], _ shown: [String: [String: Double]]?) {
+      self.shown = shown
       let all = all.sorted { $0.track.utf8.lexicographicallyPrecedes($1.track.utf8) }
       let persons = Dictionary(grouping: all) { $0.person ?? "" }
       hasPersons = !all.isEmpty && all.allSatisfy { $0.person != nil }
@@ -125,7 +164,7 @@ package struct AnalysisComparison: Sendable {
         : all.map { [$0] }
     }
 
-    var sums: [SIMD8<Double>] { tracks.map(Self.sum) }
+    var sums: [SIMD8<Double>] { tracks.map(sum) }
 
     var sample: Sample {
       Sample(
@@ -134,18 +173,62 @@ package struct AnalysisComparison: Sendable {
     }
 
     /// The numerator and denominator of each measure, one after the other.
-    static func sum(_ tracks: [TrackAccount]) -> SIMD8<Double> {
+    func sum(_ tracks: [TrackAccount]) -> SIMD8<Double> {
       var sum = SIMD8<Double>.zero
       for track in tracks {
         sum[0] += Double(track.counts.foundAlerts)
         sum[1] += Double(track.counts.oracleAlerts)
-        sum[2] += Double(track.alertsByDay.values.reduce(0, +))
+        // In one order, so that equal analyses have equal sums.
+        sum[2] +=
+          shown.map { $0[track.track]?.values.sorted().reduce(0, +) ?? 0 }
+          ?? Double(track.alertsByDay.values.reduce(0, +))
         sum[4] += Double(track.refreshes)
         sum[5] += Double(track.lengthMillimeters)
       }
       sum[3] = Double(Set(tracks.flatMap(\.alertsByDay.keys)).count)
       return sum
     }
+  }
+
+  /// The stories for which the phones show more or fewer alerts, the greatest differences first.
+  private static func shownChanges(
+    _ first: Side, _ second: Side, on tracks: Set<String>
+  ) -> [StoryChange] {
+    var sums: [String: (before: Double, after: Double, differences: [Double])] = [:]
+    for track in tracks.sorted() {
+      let (before, after) = (first.shown[track] ?? [:], second.shown[track] ?? [:])
+      for place in Set(before.keys).union(after.keys) {
+        let (one, other) = (before[place] ?? 0, after[place] ?? 0)
+        var sum = sums[place] ?? (0, 0, [])
+        sum.before += one
+        sum.after += other
+        sum.differences.append(other - one)
+        sums[place] = sum
+      }
+    }
+    let changes = sums.compactMap { place, sum -> StoryChange? in
+      guard sum.differences.contains(where: { $0 != 0 }) else { return nil }
+      let shown = Measure(
+        first: sum.before, second: sum.after,
+        interval: interval(ofSum: sum.differences, among: tracks.count))
+      let title = second.titles[place] ?? first.titles[place] ?? ""
+      return StoryChange(place: place, title: title, gained: 0, lost: 0, kept: 0, shown: shown)
+    }
+    func size(_ change: StoryChange) -> Double { abs(change.shown?.difference ?? 0) }
+    return changes.sorted { (size($1), $0.place) < (size($0), $1.place) }
+  }
+
+  /// The 95 % interval of a sum of differences between pairs of tracks. All other pairs differ by 0.
+  ///
+  /// It is that of resampling the pairs, without drawing for each of many stories.
+  private static func interval(ofSum differences: [Double], among count: Int) -> ClosedRange<
+    Double
+  >? {
+    guard count > 1 else { return nil }
+    let sum = differences.reduce(0, +)
+    let squares = differences.reduce(0) { $0 + $1 * $1 }
+    let half = 1.959963984540054 * max(0, squares - sum * sum / Double(count)).squareRoot()
+    return sum - half...sum + half
   }
 
   private static func changes(

@@ -1,5 +1,6 @@
 package import Fencepost
 import FencepostFixes
+import FencepostGeodesy
 package import FencepostMonitoring
 package import FencepostNotifications
 
@@ -51,10 +52,12 @@ package struct StoryExplainer {
     var approach = NearestApproach(index, only: story)
     var approaches = TrackApproach(index, measuresAll: simulator != nil)
     var times: [Int64?] = []
+    var first: Coordinate?
     var recorder = PathRecorder()
     let isWhole = try follow(&runs) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
       if simulator != nil { approaches.take(point.coordinate, isJoined: isJoined) }
+      if first == nil { first = point.coordinate }
       times.append(point.timeMilliseconds)
       recorder.take(point, isJoined: isJoined)
     }
@@ -63,6 +66,11 @@ package struct StoryExplainer {
     runs.limited[0].note(in: &account)
     var explanation = assemble(
       story, account, runs, approach.finish().map { Self.approach($0, times) })
+    explanation.startMeters = first.map {
+      Geodesic.distanceMeters($0, index.stories[story].coordinate)
+    }
+    explanation.outdated = outdated(
+      index.place(of: story), atMilliseconds: explanation.approach?.timeMilliseconds)
     if let simulator {
       let scene = TrackScene(
         recorder, entries: runs.limited[0].entries,
@@ -71,6 +79,12 @@ package struct StoryExplainer {
         of: index.stories[story], story, nearest: explanation.approach?.coordinate, on: scene)
     }
     return explanation
+  }
+
+  private func outdated(_ place: Place, atMilliseconds time: Int64?) -> SuppressionReason? {
+    guard let time = session.alerts.dateMilliseconds(ofEntryAt: time) else { return nil }
+    if time < place.publishedMilliseconds ?? .min { return .notPublished }
+    return time >= place.expiresMilliseconds ?? .max ? .expired : nil
   }
 
   private func assemble(

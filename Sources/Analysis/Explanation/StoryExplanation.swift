@@ -64,6 +64,10 @@ package struct StoryExplanation: Sendable {
   /// Whether a crossing may be reported later than where it happened.
   package var showsCrossed = false
   package var predictions: [StoryPrediction] = []
+  /// How far the first fix is from the center, in meters; nil without fixes.
+  package var startMeters: Double?
+  /// Why the story's dates would hold an alert back when the path is nearest; nil if they would not.
+  package var outdated: SuppressionReason?
 
   package var monitorsAll: Bool { slots == nil }
 }

@@ -41,31 +41,23 @@ package struct StoryPrediction: Sendable {
   /// The results of the changes that were tried, larger radii first, ascending.
   package var tried: [Tried] = []
 
-  /// The share of phones that alert; for a story without an entry, at all.
-  package var share: Double {
-    chance.runs.all == 0 ? 0 : Double(alertingRuns) / Double(chance.runs.all)
-  }
-
-  /// The trials with an alert that is due; for a story without an entry, with any.
-  package var alertingRuns: Int {
-    kind == .notEntered ? chance.runs.other : chance.runs.reached
-  }
+  /// The share of phones that alert, due or not.
+  package var share: Double { chance.shown.share }
 
   /// The first change with a clear gain that comes close to the best; nil if none gains clearly.
   ///
   /// A gain is clear if the two confidence intervals do not overlap and at least 10 % more phones
   /// alert. A change within 5 percentage points of the best one is good enough.
   package var remedy: Tried? {
-    let now = chance.probability ?? 0
     let clear = tried.filter {
-      ($0.chance.probability ?? 0) >= now + 0.1
-        && $0.chance.alertInterval.low > chance.alertInterval.high
+      $0.chance.shown.share >= share + 0.1
+        && $0.chance.shown.interval.low > chance.shown.interval.high
     }
     // A radius is the story's own, so it comes first.
     let radii = clear.filter { $0.radiusMeters != nil }
     let choice = radii.isEmpty ? clear : radii
-    let best = choice.compactMap { $0.chance.probability }.max() ?? 0
-    return choice.first { ($0.chance.probability ?? 0) >= best - 0.05 }
+    let best = choice.map { $0.chance.shown.share }.max() ?? 0
+    return choice.first { $0.chance.shown.share >= best - 0.05 }
   }
 
   /// The radii worth trying instead, in meters.
@@ -97,12 +89,9 @@ extension TrackSimulator {
         prediction.kind = .untimed
         return prediction
       }
-      let isDue = scene.due.contains(number)
-      guard isDue || scene.entries[number] == nil else {
-        prediction.kind = .heldBack
-        return prediction
-      }
-      prediction.kind = isDue ? .entered : .notEntered
+      prediction.kind =
+        scene.due.contains(number)
+        ? .entered : scene.entries[number] == nil ? .notEntered : .heldBack
       func chance(
         _ profile: PhoneProfile, at coordinate: Coordinate? = nil, radiusMeters: Double? = nil
       ) -> StoryChance {
@@ -111,8 +100,7 @@ extension TrackSimulator {
           radiusMeters: radiusMeters ?? story.radiusMeters, on: scene)
       }
       prediction.chance = chance(profile)
-      guard triesChanges, isDue, let now = prediction.chance.probability, now < 0.9
-      else { return prediction }
+      guard triesChanges, prediction.share < 0.9 else { return prediction }
       for meters in StoryPrediction.candidates(besides: story.radiusMeters) {
         let tried = chance(profile, radiusMeters: meters)
         prediction.tried.append(.init(change: .radius(meters), chance: tried))

@@ -62,6 +62,7 @@ extension TrackAccount {
     sums.rejected = reader.rejectionCounts.total
     notices = reader.notices
     if !reader.isSorted { remarks.lateness = reader.lateness }
+    title = reader.title
     sums.rejectedByReason = reader.rejectionCounts.byName
   }
 }

@@ -48,6 +48,10 @@ package struct TrackAnalysisSession: Sendable {
   package var stories: [Story] { index.stories.array }
   /// The priorities of stories that have another one than 0.
   package var priorities: [Int: Int] { index.priorities }
+  /// The dates of stories that have any; empty if the alert rules do not look at them.
+  package var lifetimes: [Int: StoryLifetime] {
+    options.session.alerts.dates == nil ? index.lifetimes : [:]
+  }
 
   /// Returns a search for each story's nearest track, needed if tracks do not measure every story.
   package func makeNearestTracks() -> NearestTracks { NearestTracks(index) }

@@ -35,6 +35,8 @@ package struct TrackSums: Equatable, Sendable {
 package struct TrackAccount: Equatable, Sendable {
   /// The track's name: its file as the user wrote it.
   package var track: String
+  /// The name that the recording gives itself; nil without one.
+  package var title: String?
   package var person: String?
   package var sums = TrackSums()
   /// Notes about the whole track, without a final period; not part of reports.

@@ -59,12 +59,17 @@ package struct TrackRun: Equatable, Sendable {
 
 extension TrackRun {
   /// Returns whether changing a story's circle may change this run; false only if it cannot.
-  func maySee(_ circles: [Circle], on track: RecordedTrack, rule: MonitoringOptions) -> Bool {
+  ///
+  /// A phone that may alert up to `marginMeters` outside a circle sees it from there.
+  func maySee(
+    _ circles: [Circle], on track: RecordedTrack, rule: MonitoringOptions, marginMeters: Double
+  ) -> Bool {
     // These settings make a crossing depend on fixes before or after it, so follow the track again.
     guard !rule.confirmation.isNeeded, rule.test == .path, rule.exitMarginMeters == 0,
       !rule.trustsAccuracy
     else { return true }
-    if circles.contains(where: { track.hull.mayCome(within: Self.slackMeters, of: $0) }) {
+    let margin = marginMeters + Self.slackMeters
+    if circles.contains(where: { track.hull.mayCome(within: margin, of: $0) }) {
       return true
     }
     guard rule.limit != nil else { return false }

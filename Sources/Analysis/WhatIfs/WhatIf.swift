@@ -67,7 +67,7 @@ package final class WhatIf: Sendable {
   /// - Throws: ``TrackFailure`` if the store fails.
   package func follow(_ track: RecordedTrack, after kept: Kept?) throws(TrackFailure) -> Kept? {
     let difference = kept.flatMap { self.difference(from: $0.whatIf) }
-    if let kept, let difference, let run = takeOver(kept, difference, on: track) {
+    if let kept, let difference, let run = takeOver(kept, difference, on: track, 0) {
       return Kept(run: run, whatIf: self, isTakenOver: true)
     }
     var course = PersonCourse()
@@ -78,14 +78,15 @@ package final class WhatIf: Sendable {
 
   /// Follows the tracks of one person in order, or reuses earlier runs; nil if canceled.
   ///
-  /// The alert policy carries over, so a change that may affect one track affects all of them.
+  /// The alert policy carries over, so a change that may affect one track affects all of them. A
+  /// change affects a track that comes within `marginMeters` of the circle.
   ///
   /// - Throws: ``TrackFailure`` if the store fails.
   package func follow(
-    _ person: [RecordedTrack], after kept: [Kept] = []
+    _ person: [RecordedTrack], after kept: [Kept] = [], marginMeters: Double = 0
   ) throws(TrackFailure) -> [Kept]? {
     let reused = zip(person, kept).compactMap { track, kept in
-      difference(from: kept.whatIf).flatMap { takeOver(kept, $0, on: track) }
+      difference(from: kept.whatIf).flatMap { takeOver(kept, $0, on: track, marginMeters) }
     }
     if reused.count == person.count {
       return reused.map { Kept(run: $0, whatIf: self, isTakenOver: true) }
@@ -160,14 +161,15 @@ package final class WhatIf: Sendable {
 
   /// Returns an earlier run with this what-if's story numbers, unless the difference may affect it.
   private func takeOver(
-    _ kept: Kept, _ difference: Difference, on track: RecordedTrack
+    _ kept: Kept, _ difference: Difference, on track: RecordedTrack, _ marginMeters: Double
   ) -> TrackRun? {
     let before = kept.whatIf
     guard before.options.isSame(as: options) else { return nil }
     guard !difference.circles.isEmpty else { return kept.run }
-    guard !kept.run.maySee(difference.circles, on: track, rule: options.monitoring) else {
-      return nil
-    }
+    guard
+      !kept.run.maySee(
+        difference.circles, on: track, rule: options.monitoring, marginMeters: marginMeters)
+    else { return nil }
     guard !difference.keepsNumbers else { return kept.run }
     var run = kept.run
     // Stories in the run are near the path, so removing one would have ruled out reuse.

@@ -232,10 +232,18 @@ package struct AlertCount: Sendable, CustomStringConvertible {
 
 /// A bound for the share of simulated phones that alert: `>= 0.5`.
 package struct ProbabilityBound: Sendable, CustomStringConvertible {
+  /// What an alert means under a profile, and what none does: no expectation fits both.
+  static let half = ProbabilityBound(isLeast: true, share: 0.5, description: ">= 0.5")
+  static let fewerThanHalf = ProbabilityBound(isLeast: false, share: 0.5, description: "< 0.5")
+
   let isLeast: Bool
   /// Above 0 and below 1.
   let share: Double
   package let description: String
+
+  private init(isLeast: Bool, share: Double, description: String) {
+    (self.isLeast, self.share, self.description) = (isLeast, share, description)
+  }
 
   init(_ node: JSONNode) throws(JSONPathError) {
     let text = try node.text()
@@ -258,14 +266,22 @@ package enum StorySubject: Sendable, CustomStringConvertible {
   case filter(Filter)
 
   package struct Filter: Sendable {
-    /// The exact category.
+    /// The category, in any case.
     var category: String?
     /// A part of the title, in any case.
     var title: String?
     var id: String?
 
+    /// The properties, such as `the category “sport”`.
+    var words: String {
+      [
+        category.map { "the category “\($0)”" }, title.map { "“\($0)” in its title" },
+        id.map { "“\($0)” in its id" },
+      ].compactMap { $0 }.joined(separator: " and ")
+    }
+
     func matches(_ story: Story) -> Bool {
-      category.map { $0 == story.category } ?? true
+      category.map { $0.lowercased() == story.category.lowercased() } ?? true
         && title.map { story.title.lowercased().contains($0.lowercased()) } ?? true
         && id.map { story.id.contains($0) } ?? true
     }
@@ -293,11 +309,7 @@ package enum StorySubject: Sendable, CustomStringConvertible {
     switch self {
     case .named(let name): return name
     case .filter(let filter):
-      let parts = [
-        filter.category.map { "category \($0)" }, filter.title.map { "“\($0)” in its title" },
-        filter.id.map { "“\($0)” in its id" },
-      ].compactMap { $0 }
-      return "a story with \(parts.joined(separator: " and "))"
+      return "a story with \(filter.words)"
     }
   }
 
@@ -317,10 +329,9 @@ package enum StorySubject: Sendable, CustomStringConvertible {
   /// - Complexity: O(log n) for an id, else O(n).
   func matcher(in stories: StoryIndex) throws(Unfit) -> (Int) -> Bool {
     if let index = try index(in: stories) { return { $0 == index } }
-    guard case .filter(let filter) = self,
-      stories.stories.array.contains(where: filter.matches)
-    else {
-      throw Unfit(sentence: "there is not \(self)")
+    guard case .filter(let filter) = self else { return { _ in false } }
+    guard stories.stories.array.contains(where: filter.matches) else {
+      throw Unfit(sentence: "no story has \(filter.words)")
     }
     return { filter.matches(stories.stories[$0]) }
   }

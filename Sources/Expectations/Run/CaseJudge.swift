@@ -30,6 +30,7 @@ struct CaseJudge {
   private let whatIf: WhatIf
   /// The most simulations that decide a probability.
   private let mostTrials: Int
+  private let simulations = Simulations()
 
   init(
     _ whatIf: WhatIf, _ runs: [WhatIf.Kept], _ tracks: [RecordedTrack], _ rules: CaseRules,
@@ -69,8 +70,17 @@ struct CaseJudge {
 
   /// What an expectation found, and why it failed.
   func finding(of expectation: StoryExpectation) throws -> CaseResult.Finding {
-    do throws(StorySubject.Unfit) {
+    do {
       switch expectation.kind {
+      case .alert(let subject, let bounds) where rules.chance != nil:
+        // Where and when phones alert depends on chance, so bounds hold for the path itself.
+        let finding = try finding(expectation, subject, .half)
+        guard finding.outcome == .passed, !bounds.isEmpty else { return finding }
+        let alerts = try self.alerts(of: subject)
+        return try self.finding(
+          expectation, alerts.contains { meets($0, bounds) }, alerts, about: subject)
+      case .noAlert(let subject) where rules.chance != nil:
+        return try finding(expectation, subject, .fewerThanHalf)
       case .alert(let subject, let bounds):
         let alerts = try self.alerts(of: subject)
         let isMet = alerts.contains { meets($0, bounds) }
@@ -99,7 +109,7 @@ struct CaseJudge {
       case .probability(let subject, let bound):
         return try finding(expectation, subject, bound)
       }
-    } catch { return expectation.failed(error.sentence) }
+    } catch let unfit as StorySubject.Unfit { return expectation.failed(unfit.sentence) }
   }
 
   private func alerts(of subject: StorySubject) throws(StorySubject.Unfit) -> [Happening] {
@@ -252,38 +262,44 @@ extension StoryExpectation {
   }
 }
 
-// MARK: - Probability
+// MARK: - Phones
 
 extension CaseJudge {
   /// Simulates until the interval lies on one side of the bound, with twice the trials each time.
+  ///
+  /// The story that most phones alert for decides, on the walk where most do.
   private func finding(
     _ expectation: StoryExpectation, _ subject: StorySubject, _ bound: ProbabilityBound
-  ) throws(StorySubject.Unfit) -> CaseResult.Finding {
-    guard var chance = rules.chance, let story = try subject.index(in: stories) else {
+  ) throws -> CaseResult.Finding {
+    let matches: (Int) -> Bool
+    do throws(StorySubject.Unfit) { matches = try subject.matcher(in: stories) } catch {
+      return expectation.failed(error.sentence)
+    }
+    guard var chance = rules.chance else {
       return expectation.failed(
         "no simulated phone. A probability needs a profile, such as profile: iphone")
     }
     while true {
-      let predicted = try? whatIf.prediction(of: story, on: tracks[walk(of: story)], chance)
-      guard let prediction = predicted else { return expectation.failed("") }
-      switch prediction.kind {
-      case .untimed:
+      let shown = try shownAlerts(chance)
+      guard !shown.isEmpty else {
         return expectation.failed("a walk without times, on which no phone can be simulated")
-      case .heldBack:
-        guard bound.isLeast else { return expectation.passed }
-        return expectation.failed(
-          "no alert, because the alert rules hold it back", reasons(story))
-      case .entered, .notEntered: break
       }
-      let interval = WilsonInterval(prediction.alertingRuns, of: prediction.chance.runs.all)
+      var best = (
+        story: try subject.index(in: stories), ShownAlerts(trials: chance.simulation.trials)
+      )
+      for (story, alerts) in shown.flatMap({ $0 }).sorted(by: { $0.key < $1.key })
+      where matches(story) && alerts.phones > best.1.phones {
+        best = (story, alerts)
+      }
+      let interval = best.1.interval
       let words =
-        "\(ReportNumber.percent(prediction.share)) of "
-        + "\(ReportNumber.counted(prediction.chance.runs.all, "simulation")) alerted "
-        + "(\(ReportNumber.interval(interval.low...interval.high)))"
+        "\(ReportNumber.phones(best.1.share, of: best.1.trials)) of "
+        + "\(ReportNumber.counted(best.1.trials, "simulation")) alerted "
+        + "(\(ReportNumber.interval(interval.low...interval.high, of: best.1.trials)))"
       let isAbove = interval.low >= bound.share
       if isAbove || interval.high < bound.share {
         guard isAbove != bound.isLeast else { return expectation.passed }
-        return expectation.failed(words, reasons(story, chance: true))
+        return expectation.failed(words, reasons(best.story, chance: true))
       }
       guard chance.simulation.trials < mostTrials else {
         return CaseResult.Finding(
@@ -292,5 +308,27 @@ extension CaseJudge {
       }
       chance.simulation.trials = min(2 * chance.simulation.trials, mostTrials)
     }
+  }
+
+  /// What the first phone shows of each story on each walk with times.
+  func shownAlerts(_ chance: ChanceOptions) throws -> [[Int: ShownAlerts]] {
+    let trials = chance.simulation.trials
+    if let known = simulations.byTrials[trials] { return known }
+    var found: [[Int: ShownAlerts]] = []
+    for track in tracks {
+      guard let phone = try whatIf.chances(on: track, chance)?.phones.first else {
+        throw CancellationError()
+      }
+      guard phone.isTimed else { continue }
+      found.append(
+        Dictionary(uniqueKeysWithValues: phone.stories.map { ($0.story, $0.chance.shown) }))
+    }
+    simulations.byTrials[trials] = found
+    return found
+  }
+
+  /// The simulations of a case's walks, each made once.
+  final class Simulations {
+    fileprivate var byTrials: [Int: [[Int: ShownAlerts]]] = [:]
   }
 }

@@ -50,7 +50,7 @@ package struct PhoneSimulation {
   ///   - shouldStop: Called before each trial. The first true ends the simulation.
   ///   - applyRules: Marks the attempts of one of ``runs`` that the alert rules hold back. They
   ///     come by story, those of a story in order of time.
-  ///   - onRun: Called after each run with the number of alerts that belong to an entry.
+  ///   - onRun: Called after each run with the number of alerts shown.
   ///   - weight: What an alert of one of `passages`, given by its index, adds to that number.
   /// - Returns: One result per story.
   /// - Complexity: O(trials · (lookups · regions + positions near the stories)).
@@ -101,7 +101,7 @@ package struct PhoneSimulation {
         let end = attempts[first...].firstIndex { $0.story != story } ?? attempts.count
         let found = account(story, attempts[first..<end], windows[story], silences)
         accounts[story].add(found, times: times)
-        alerts += (found.alerts.count + found.laterAlerts) * weight(story)
+        alerts += found.shown * weight(story)
         first = end
       }
       onRun(alerts)

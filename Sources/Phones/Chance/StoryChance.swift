@@ -39,8 +39,8 @@ package struct StoryChance: Equatable, Sendable {
     package var all = 0
     /// The trials in which at least one due entry brought an alert.
     package var reached = 0
-    /// The trials with an alert for an entry that was not due, or for none.
-    package var other = 0
+    /// The trials with at least one alert, due or not.
+    package var alerting = 0
     /// Alerts for entries that were not due.
     package var laterAlerts = 0
     /// Alerts that belong to no entry.
@@ -53,7 +53,7 @@ package struct StoryChance: Equatable, Sendable {
     static func += (runs: inout Runs, other: Runs) {
       runs.all += other.all
       runs.reached += other.reached
-      runs.other += other.other
+      runs.alerting += other.alerting
       runs.laterAlerts += other.laterAlerts
       runs.falseAlerts += other.falseAlerts
       runs.lateAlerts += other.lateAlerts
@@ -81,6 +81,13 @@ package struct StoryChance: Equatable, Sendable {
     trials == 0 ? 0 : Double(self[outcome]) / Double(trials)
   }
 
+  /// What phones show of the story.
+  package var shown: ShownAlerts {
+    ShownAlerts(
+      alerts: self[.alert] + runs.laterAlerts + runs.falseAlerts, phones: runs.alerting,
+      trials: runs.all)
+  }
+
   /// The probability that at least one due entry brings an alert; nil if none is due.
   package var probability: Double? {
     trials > 0 && runs.all > 0 ? Double(runs.reached) / Double(runs.all) : nil
@@ -97,7 +104,7 @@ package struct StoryChance: Equatable, Sendable {
   mutating func add(_ account: TrialAccount, times: Int) {
     runs.all += times
     if !account.alerts.isEmpty { runs.reached += times }
-    if account.laterAlerts + account.falseAlerts > 0 { runs.other += times }
+    if account.shown > 0 { runs.alerting += times }
     runs.laterAlerts += account.laterAlerts * times
     runs.falseAlerts += account.falseAlerts * times
     for alert in account.alerts {

@@ -16,6 +16,9 @@ struct TrialAccount {
   /// Alerts that belong to no entry.
   private(set) var falseAlerts = 0
 
+  /// All alerts that the phone shows, due or not.
+  var shown: Int { alerts.count + laterAlerts + falseAlerts }
+
   /// Gives each alert shown to the entry it belongs to.
   init(
     _ approach: StoryApproach, _ attempts: ArraySlice<PhoneAttempt>,

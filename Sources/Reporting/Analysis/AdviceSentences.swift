@@ -39,13 +39,12 @@ package struct AdviceSentences: Sendable {
     guard reason.passing > 0, let meters = reason.passingMeters else { return lossReason }
     let passing = ReportNumber.counted(reason.passing, "walk")
     let isOne = reason.passing == 1
-    let span = Self.span(meters)
-    let reach =
-      proposal.change.kind == .radius
-      ? "a radius of \(radius(after)) reaches \(isOne ? "it" : "them")"
-      : "from there the same circle reaches \(isOne ? "it" : "them")"
-    return "\(passing) \(isOne ? "passes" : "pass") it at \(span), outside its circle of "
-      + "\(radius(before)); \(reach)"
+    let outside =
+      max(
+        0, meters.lowerBound - before.radiusMeters)...max(
+        0, meters.upperBound - before.radiusMeters)
+    return "\(isOne ? "One walk" : passing) \(isOne ? "passes" : "pass") "
+      + "\(Self.span(outside)) outside"
   }
 
   private var lossReason: String {
@@ -74,7 +73,7 @@ package struct AdviceSentences: Sendable {
   }
 
   private func radius(_ place: Place) -> String {
-    ReportNumber.shortDistance(place.radiusMeters, decimals: 2)
+    ReportNumber.distance(place.radiusMeters)
   }
 
   /// How far and in which direction, such as `32 m northeast`.

@@ -145,16 +145,21 @@ package struct AdviceWriter: Sendable {
 
   private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
     let hasPurpose = advice.options.purpose != nil
-    let columns: [TextTable.Column] =
-      [.left("Change"), "alerts", "readers", "lookups"]
-      + (hasPurpose ? ["weighted"] : []) + (phone.map { [.right("on \($0)")] } ?? [])
+    let columns: [TextTable.Column]
+    if let phone {
+      columns = [.left("Change"), .right((hasPurpose ? "weighted " : "") + "alerts on \(phone)")]
+    } else {
+      columns =
+        [.left("Change"), "alerts", "readers", "lookups"] + (hasPurpose ? ["weighted"] : [])
+    }
     let rows = advice.proposals.enumerated().map { number, proposal in
       let effect = proposal.effect
+      let change = "\(number + 1)  \(AdviceSentences(proposal).change)"
+      guard phone == nil else { return [change, Self.gain(effect) ?? "–"] }
       return [
-        "\(number + 1)  \(AdviceSentences(proposal).change)", Self.signed(effect.alerts),
-        Self.signed(effect.persons), Self.signed(effect.refreshes),
+        change, Self.signed(effect.alerts), Self.signed(effect.persons),
+        Self.signed(effect.refreshes),
       ] + (hasPurpose ? [Self.signed(advice.options.points(of: effect))] : [])
-        + (phone == nil ? [] : [Self.gain(effect) ?? "–"])
     }
     TextTable(columns, rows).write(to: &output, layout: layout)
   }
@@ -170,6 +175,9 @@ package struct AdviceWriter: Sendable {
       let nothing = "No change within your limits gains an alert; keep the stories as they are"
       return [nothing, walks, purpose].compactMap { $0 }
     }
+    guard phone == nil else {
+      return [walks, purpose, simulated, Self.optimistic].compactMap { $0 }
+    }
     return [
       walks, purpose, simulated,
       "Alerts: \(ReportNumber.change(before.counts.alerts, after.counts.alerts)). Recall: "
@@ -177,32 +185,33 @@ package struct AdviceWriter: Sendable {
       "Stories reach \(ReportNumber.counted(after.reached, "reader")) instead of "
         + "\(ReportNumber.count(before.reached)), counting each reader once per story",
       "Lookups: \(ReportNumber.change(before.refreshes, after.refreshes))",
-      "Measured on the walks used to choose the changes, so optimistic",
+      Self.optimistic,
     ].compactMap { $0 }
   }
 
-  /// The name of the simulated phone; nil if none was asked.
-  private var phone: String? { advice.options.chance?.profiles.first?.name }
+  private static let optimistic =
+    "These gains are optimistic: the changes were chosen on the same walks"
+
+  private var phone: String? { advice.phone }
 
   private var simulated: String {
     guard let phone, let chance = advice.options.chance else {
-      return "Counted by the rule alone, no phone was asked. What a phone makes of it: --profile"
+      return "These are the alerts of a perfect phone"
     }
     guard let before = advice.effect.before.simulated?.mean,
       let after = advice.effect.after.simulated?.mean, let gain = Self.gain(advice.effect)
     else { return "No phone could be simulated: the walks have no times" }
     let weighted = advice.options.purpose == nil ? "" : ", weighted"
     return
-      "On \(phone), simulated\(weighted): \(ReportNumber.text(before, decimals: 1)) alerts before, "
-      + "\(ReportNumber.text(after, decimals: 1)) after, a gain of \(gain) (95 % interval); "
+      "Phones show \(ReportNumber.mean(before)) alerts before on \(phone)\(weighted), and "
+      + "\(ReportNumber.mean(after)) after: \(gain) more (95 % interval), in "
       + ReportNumber.counted(chance.simulation.trials, "trial")
-      + ", other random numbers than those that chose the changes"
   }
 
   /// Text such as `2.8 (1.9 to 3.7)`.
-  private static func gain(_ effect: Advice.Effect) -> String? {
+  package static func gain(_ effect: Advice.Effect) -> String? {
     effect.simulated.map { gain in
-      func text(_ alerts: Double) -> String { ReportNumber.text(alerts, decimals: 1) }
+      func text(_ alerts: Double) -> String { ReportNumber.mean(alerts) }
       return "\(text(gain.mean)) (\(text(gain.interval.lowerBound)) to "
         + "\(text(gain.interval.upperBound)))"
     }
@@ -215,7 +224,8 @@ package struct AdviceWriter: Sendable {
     let most = purpose.weights.values.max() ?? 0
     let weights = most == 1 ? "" : ", each 1 to \(ReportNumber.count(most)) by priority"
     let points = (options.points(of: effect.before), options.points(of: effect.after))
-    return "Only alerts of \(stories) count\(weights): \(ReportNumber.change(points.0, points.1))"
+    let change = phone == nil ? ": \(ReportNumber.change(points.0, points.1))" : ""
+    return "Only alerts of \(stories) count\(weights)\(change)"
   }
 
   /// Text such as `+3` or `−1`.

@@ -53,6 +53,7 @@ extension OutputBuffer {
     member("mostCircles", sums.mostCircles)
     member("certified", account.isCertified)
     member("alertsByHour", integers: sums.alertsByHour)
+    if let title = account.title { member("title", title) }
     if let person = account.person { member("person", person) }
     member("days", keyed: account.alertsByDay) { CivilDate(daysSince1970: $0).text }
     if let cost = sums.reminders { member(cost) }
@@ -104,6 +105,10 @@ extension OutputBuffer {
       $0.member("refreshesPerKilometer", totals.refreshesPerKilometer, decimals: 4)
       $0.member("stories", totals.stories.count)
       $0.member("silentStories", totals.silentStories)
+      let headline = StoryHeadline(totals, stories)
+      $0.object("storyFates") {
+        for fate in StoryFate.allCases { $0.member(named: fate.name, headline.count(fate)) }
+      }
       $0.member("spots", totals.spots.count)
       $0.member("mostCircles", sums.mostCircles)
       $0.member("certifiedTracks", totals.certifiedTracks)
@@ -174,6 +179,7 @@ extension TrackAccount {
     oracleStories = try node.integer("oracleStories")
     foundStories = try node.integer("foundStories")
     isCertified = try node.optional("certified", JSONNode.boolean)
+    title = try node.optional("title", JSONNode.string)
     person = try node.optional("person", JSONNode.string)
     guard let days = try node.optionalMember("days") else { return }
     for key in try days.keys() {

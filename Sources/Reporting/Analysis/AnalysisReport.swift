@@ -103,7 +103,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
 
   private static let chanceColumns =
     ["probability", "low", "high", "delay_median", "delay_p90", "beyond_median", "beyond_p90"]
-    + StoryChance.losses.map { $0.name.replacing("-", with: "_") } + ["extra"]
+    + StoryChance.losses.map { $0.name.replacing("-", with: "_") } + ["extra", "mean", "share"]
 
   func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
     guard verdicts != .none else { return }
@@ -151,7 +151,8 @@ struct AnalysisCSVWriter: AnalysisWriter {
     }
     for outcome in StoryChance.losses { output.fields(chance?.share(outcome), decimals: 6) }
     output.fields(
-      one.map { Double($0.chance.runs.falseAlerts) / Double(chances.trials) }, decimals: 6)
+      one.map { Double($0.chance.runs.falseAlerts) / Double(chances.trials) },
+      one?.chance.shown.mean, one?.chance.shown.share, decimals: 6)
   }
 }
 

@@ -8,16 +8,20 @@ import FencepostPhones
 package struct AnalysisSummary: Sendable {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
+  private let headline: StoryHeadline
 
-  package init(_ settings: AnalysisSettings, _ totals: AnalysisTotals) {
+  package init(_ settings: AnalysisSettings, _ totals: AnalysisTotals, _ stories: [Story]) {
     (self.settings, self.totals) = (settings, totals)
+    headline = StoryHeadline(totals, stories)
   }
 
   package var lines: [String] {
     let units = ShownUnits.current
     let (counts, fatigue) = (totals.counts, totals.persons.fatigue)
     let cause = settings.session.alertsOn.noun
-    let lines = [
+    let input = [
+      String(headline.text.dropLast()),
+      headline.beyondEdits.map { String($0.dropLast()) },
       "\(ReportNumber.counted(totals.tracks, "walk")), "
         + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)), "
         + ReportNumber.counted(totals.fixes, "fix")
@@ -29,6 +33,8 @@ package struct AnalysisSummary: Sendable {
         totals.fixesOutside,
         "\(ReportNumber.counted(totals.fixesOutside, "more fix")) outside the period or box, "
           + "not counted"),
+    ]
+    let lines = [
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
         + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
         + "story watched",
@@ -49,7 +55,6 @@ package struct AnalysisSummary: Sendable {
           + ReportNumber.count(counts.foundAlerts)),
       "\(ReportNumber.counted(totals.refreshes, "lookup")), "
         + "\(Self.rate(totals.refreshesPerKilometer.map(units.rate))) per \(units.long.name)",
-      "\(ReportNumber.counted(totals.silentStories, "story")) never alerted",
       ifAny(
         totals.copies,
         totals.copies == 1
@@ -71,8 +76,9 @@ package struct AnalysisSummary: Sendable {
     let chances = settings.chance.map { chance in
       totals.profiles.flatMap { ChanceSentences(chance, $0).lines }
     }
-    return (lines + Self.breakdownLines(totals) + ends).compactMap { $0 }
-      + (chances ?? [])
+    let perfect = chances == nil ? [] : ["On a perfect phone:"]
+    return (input + (chances ?? []) + perfect + lines + Self.breakdownLines(totals) + ends)
+      .compactMap { $0 }
   }
 
   private func ifAny(_ count: Int, _ line: @autoclosure () -> String) -> String? {

@@ -1,6 +1,7 @@
 import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
+import FencepostPhones
 
 struct AnalysisTextWriter: AnalysisWriter {
   /// The maximum number of rows in a table; other formats have all rows.
@@ -9,6 +10,7 @@ struct AnalysisTextWriter: AnalysisWriter {
   private let stories: [Story]
   private let layout: TextLayout
   private var accounts: [TrackAccount] = []
+  private var chances: [[TrackChances]] = []
   private var skipped: [String] = []
 
   init(stories: [Story], layout: TextLayout) { (self.stories, self.layout) = (stories, layout) }
@@ -17,13 +19,18 @@ struct AnalysisTextWriter: AnalysisWriter {
 
   mutating func write(
     _ analysis: TrackAnalysis, to output: inout OutputFile
-  ) throws(OutputFailure) { accounts.append(analysis.account) }
+  ) throws(OutputFailure) {
+    accounts.append(analysis.account)
+    chances.append(analysis.chances)
+  }
 
   mutating func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     skipped.append(error)
   }
 
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to file: inout OutputFile) {
+    let names = names
+    writePhones(to: &file.buffer)
     writeTracks(to: &file.buffer)
     layout.writeTable(
       "Refused fixes", [.name("Walk"), "accepted", "refused", .left("why")],
@@ -31,16 +38,19 @@ struct AnalysisTextWriter: AnalysisWriter {
       to: &file.buffer
     ) { account in
       [
-        account.track, ReportNumber.count(account.fixes), ReportNumber.count(account.rejected),
+        names.name(of: account), ReportNumber.count(account.fixes),
+        ReportNumber.count(account.rejected),
         ReportNumber.list(account.rejectedByReason),
       ]
     }
-    writeStories(totals, to: &file.buffer)
     if let chance = settings.chance {
       ChanceTables(chance, stories, layout: layout, mostRows: Self.mostRows)
         .write(totals.profiles, to: &file.buffer)
     }
-    writeList("Stories that always fire together", totals.companions, to: &file.buffer) { group in
+    writeSilent(totals, to: &file.buffer)
+    writeStories(totals, to: &file.buffer)
+    writeList("Stories that always fire together" + perfect, totals.companions, to: &file.buffer) {
+      group in
       ReportNumber.counted(totals.stories[group[0]].moments, "time") + ": "
         + group.map { stories[$0].id }.joined(separator: ", ")
     }
@@ -52,12 +62,34 @@ struct AnalysisTextWriter: AnalysisWriter {
         + ReportNumber.counted(spot.tracks, "walk")
     }
     layout.writeHeading("Totals", to: &file.buffer)
-    let summary = AnalysisSummary(settings, totals)
+    let summary = AnalysisSummary(settings, totals, stories)
     for line in summary.lines { file.buffer.append(verbatim: "\(line)\n") }
   }
 
+  /// Appends the alerts that phones show on each walk.
+  private func writePhones(to output: inout OutputBuffer) {
+    guard let profiles = chances.first, !profiles.isEmpty else { return }
+    let names = names
+    let isShort = accounts.count > Self.mostRows
+    layout.writeTable(
+      isShort ? "Walks with most alerts" : "Walks",
+      [.left("Walk")] + profiles.map { .right("alerts on \($0.profile)") },
+      accounts.indices.largestFirst {
+        isShort ? chances[$0].first?.stories.reduce(0) { $0 + $1.chance.shown.alerts } ?? 0 : 0
+      }, most: Self.mostRows, to: &output
+    ) { walk in
+      [names.name(of: accounts[walk])]
+        + chances[walk].map { $0.isTimed ? ReportNumber.mean($0.meanAlerts) : "–" }
+    }
+  }
+
+  private var names: TrackNames { TrackNames(accounts) }
+
+  /// What the heading of a table says where simulated phones stand beside it.
+  private var perfect: String { chances.contains { !$0.isEmpty } ? ", on a perfect phone" : "" }
+
   private func writeTracks(to output: inout OutputBuffer) {
-    let way = ShownUnits.current.long
+    let (way, names) = (ShownUnits.current.long, names)
     let isShort = accounts.count > Self.mostRows
     let rows =
       isShort
@@ -74,13 +106,13 @@ struct AnalysisTextWriter: AnalysisWriter {
         var sum = RatioSum()
         sum.add(found: counts.foundAlerts, of: counts.oracleAlerts)
         return [
-          account.track, ReportNumber.text(length, decimals: 1), "\(counts.entries)",
+          names.name(of: account), ReportNumber.text(length, decimals: 1), "\(counts.entries)",
           "\(counts.alerts)", "\(counts.suppressed.total)", "\(counts.late)",
           "\(counts.missed)", ReportNumber.percent(sum.ratio),
           length > 0 ? ReportNumber.text(Double(account.refreshes) / length, decimals: 2) : "–",
         ]
       })
-    layout.writeHeading(isShort ? "Walks that lost most" : "Walks", to: &output)
+    layout.writeHeading((isShort ? "Walks that lost most" : "Walks") + perfect, to: &output)
     table.write(to: &output, layout: layout)
     layout.writeMore(accounts.count - rows.count, to: &output)
     for sentence in skipped { output.append(verbatim: "skipped: \(sentence.forTerminal)\n") }
@@ -95,7 +127,7 @@ struct AnalysisTextWriter: AnalysisWriter {
       (account.counts.late + account.counts.missed, account.counts.alerts)
     }
     layout.writeTable(
-      "Stories on the way, most losses first",
+      "Stories on the way, most losses first" + perfect,
       [.left("Story"), "walks", "alerted", "held back", "late", "missed", "alerts", "of"],
       entered.sorted {
         let (one, other) = (losses($0.1), losses($1.1))
@@ -107,10 +139,34 @@ struct AnalysisTextWriter: AnalysisWriter {
       let alerts = [account.counts.alerts, account.counts.oracleAlerts]
       return [stories[story].name] + ([tracks] + verdicts + alerts).map(String.init)
     }
+  }
+
+  /// Appends the stories that never alert, and why, those with entries first, then the nearest.
+  private func writeSilent(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
+    let fates = StoryHeadline(totals, stories).fates
+    let silent = fates.indices.filter { fates[$0] != .alerts && fates[$0] != .seldom }
+    func outside(_ story: Int) -> Double {
+      totals.stories[story].nearestMillimeters.map {
+        Double($0) / 1000 - stories[story].radiusMeters
+      } ?? .infinity
+    }
     layout.writeTable(
-      "Stories on the way that never alerted, and why", [.left("Story"), .left("why")],
-      entered.filter { $0.1.tracks[.alerted] == 0 }, most: Self.mostRows, to: &output
-    ) { story, account in [stories[story].name, AnalysisSummary.reasons(account)] }
+      "Stories that never alert, and why", [.left("Story"), .left("why")],
+      silent.sorted {
+        (fates[$0].rawValue, outside($0), $0) < (fates[$1].rawValue, outside($1), $1)
+      }, most: Self.mostRows, to: &output
+    ) { story in
+      let loss = totals.profiles.first?.stories[story]?.chance.mainLoss
+      let reasons = AnalysisSummary.reasons(totals.stories[story])
+      let why =
+        switch fates[story] {
+        case .swapped: "latitude and longitude may be swapped"
+        case .tooFar: "walks stay \(ReportNumber.distance(outside(story))) outside its circle"
+        case .missed where loss != nil: loss.map { ChanceSentences.words($0.outcome) } ?? ""
+        default: reasons
+        }
+      return [stories[story].name, why]
+    }
   }
 
   private func writeList<Element>(

@@ -20,6 +20,7 @@ extension OutputBuffer {
         }
         $0.member("extra", one.chance.runs.falseAlerts)
         $0.member("later", one.chance.runs.laterAlerts)
+        $0.members(of: one.chance.shown)
       }
     }
     append(chanceLine: "chance-track", chances.profile) {
@@ -32,6 +33,7 @@ extension OutputBuffer {
       $0.member("possible", chances.alerts.all)
       $0.member("extra", chances.falseAlerts)
       $0.member("later", chances.laterAlerts)
+      $0.member("mean", chances.meanAlerts, decimals: 6)
     }
   }
 
@@ -63,6 +65,7 @@ extension OutputBuffer {
       $0.member("days", keyed: totals.daysByAlerts)
       $0.member("heldBack", totals.heldBack)
       $0.member("untimedTracks", totals.untimedTracks)
+      $0.member("mean", totals.meanAlerts, decimals: 6)
     }
   }
 
@@ -86,6 +89,16 @@ extension OutputBuffer {
     members(of: odds, StoryOdds.ofDue)
     members(of: odds.chance, totals)
     members(of: odds, StoryOdds.ofOthers)
+    if totals == nil { members(of: odds.shown) }
+  }
+
+  /// Appends all alerts, the trials with at least one, and what both are of a phone.
+  private mutating func members(of shown: ShownAlerts) {
+    member("shown", shown.alerts)
+    member("phones", shown.phones)
+    member("simulations", shown.trials)
+    member("mean", shown.mean, decimals: 6)
+    member("share", shown.share, decimals: 6)
   }
 
   /// Appends the prediction for one story on one track.
@@ -104,6 +117,7 @@ extension OutputBuffer {
           let (name, meters) = tried.change.nameAndMeters
           if let meters { $0.member(name, meters, decimals: 3) } else { $0.member(name, true) }
           $0.member("probability", tried.chance.probability, decimals: 6)
+          $0.member("share", tried.chance.shown.share, decimals: 6)
         }
       }
     }
@@ -157,6 +171,20 @@ extension StoryPrediction.Tried.Change {
 }
 
 extension DoubtEffect {
+  /// What the value means to a reader; its name where no words are known.
+  package var words: String {
+    switch name {
+    case "position.intervalSeconds": "how often the phone takes its position"
+    case "refresh.distanceMeters": "how far it moves before it looks stories up"
+    case "refresh.leastIntervalSeconds": "how often it looks stories up"
+    case "refresh.noticedBeyondMeters": "how late it notices that it has moved"
+    case "limits.leastRadiusMeters": "the smallest circle that it notices"
+    case "confirmation.enterCushionMeters": "how far inside a circle it must be"
+    case "confirmation.holdSeconds": "how long it waits before it alerts"
+    default: name
+    }
+  }
+
   /// The share of the trials that so many alerts are; nil without trials.
   func share(_ alerts: Int) -> Double? { trials > 0 ? Double(alerts) / Double(trials) : nil }
 }
@@ -166,9 +194,9 @@ extension DoubtEffect {
 extension StoryOdds {
   /// Reads a story's odds; fails for those of a version that counted one alert per walk.
   init(_ node: JSONNode) throws(JSONPathError) {
-    guard try node.optionalMember("due") != nil else {
+    guard try node.optionalMember("phones") != nil else {
       throw node.error(
-        "an older version, which counted one alert per walk, made this analysis; "
+        "an older version, which counted only the alerts that are due, made this analysis; "
           + "analyze its walks again")
     }
     self.init()
@@ -182,6 +210,9 @@ extension StoryOdds {
     runs.all = try node.integer("runs")
     runs.reached = try node.integer("reached")
     runs.lateAlerts = try node.integer("late")
+    shown = ShownAlerts(
+      alerts: try node.integer("shown"), phones: try node.integer("phones"),
+      trials: try node.integer("simulations"))
     chance = StoryChance(
       counts, runs, delaySeconds: try QuantileSketch(node.member("delayBins")),
       fromEdgeMeters: try QuantileSketch(node.member("beyondBins")))

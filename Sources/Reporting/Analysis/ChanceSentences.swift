@@ -11,11 +11,12 @@ package struct ChanceSentences {
   }
 
   package var lines: [String] {
-    var lines = [probability]
+    var lines = [shown]
     guard totals.all.tracks > 0 else { return lines }
     if totals.all.chance[.alert] > 0 { lines.append(arrival) }
-    lines.append("\(totals.name): lost to \(Self.losses(totals.all.chance))")
-    if totals.all.falseAlerts + totals.all.laterAlerts > 0 { lines.append(others) }
+    lines.append(
+      "\(totals.name): of the due alerts that do not come, "
+        + Self.losses(totals.all.chance, of: totals.trials))
     if let fatigue { lines.append(fatigue) }
     return lines
   }
@@ -23,31 +24,35 @@ package struct ChanceSentences {
   /// Which uncertain value changes the probability most, and how much; nil if none was tried.
   package static func mostUncertain(_ totals: ProfileTotals) -> String? {
     guard let doubt = totals.largestDoubts.first, doubt.trials > 0 else { return nil }
-    return "What matters most is \(doubt.name): with \(doubt.low), "
-      + "\(ReportNumber.percent(doubt.share(doubt.lowAlerts))) of the due alerts would come; "
-      + "with \(doubt.high), \(ReportNumber.percent(doubt.share(doubt.highAlerts)))"
+    return "Most depends on \(doubt.words): with \(doubt.low), "
+      + "\(ReportNumber.phones(doubt.share(doubt.lowAlerts), of: totals.trials)) of the due alerts "
+      + "would come; with \(doubt.high), "
+      + ReportNumber.phones(doubt.share(doubt.highAlerts), of: totals.trials)
   }
 
   /// How many alerts a reader sees in a day, over days and trials; nil without days.
   private var fatigue: String? {
     let fatigue = totals.fatigue
-    guard let mean = fatigue.mean, let median = fatigue.quantile(0.5),
-      let ninetieth = fatigue.quantile(0.9), totals.trials > 0
+    guard let median = fatigue.quantile(0.5), let ninetieth = fatigue.quantile(0.9),
+      totals.trials > 0
     else { return nil }
-    let over = Double(fatigue.days(over: Fatigue.usualLimit)) / Double(fatigue.days)
-    return "\(totals.name): \(ReportNumber.text(mean, decimals: 2)) alerts per reader and day on "
-      + "average, \(median) (median), up to \(ninetieth) on 9 of 10 days, more than "
-      + "\(Fatigue.usualLimit) on \(ReportNumber.percent(over)) of them, over "
-      + ReportNumber.counted(fatigue.days / totals.trials, "day")
+    return
+      "\(totals.name): a reader gets \(ReportNumber.counted(median, "alert")) a day, and up to "
+      + "\(ninetieth) on 9 of 10 days"
   }
 
-  private var probability: String {
-    let run = Self.run(options)
-    guard totals.all.tracks > 0 else { return "\(totals.name): no alert is due; \(run)" }
-    let share = ReportNumber.percent(totals.probability, totals.byTrack.interval)
+  /// How many alerts phones show, and how many of them the path explains.
+  private var shown: String {
     var line =
-      "\(totals.name): \(share) of the "
-      + "\(ReportNumber.counted(totals.all.due, "alert")) that are due would come; \(run)"
+      "\(totals.name): phones show \(ReportNumber.mean(totals.meanAlerts)) alerts on average"
+    if totals.all.due > 0 {
+      let came = Double(totals.all.chance[.alert]) / Double(max(1, totals.trials))
+      let others = totals.meanAlerts - came
+      line +=
+        ": \(ReportNumber.mean(came)) of the \(ReportNumber.count(totals.all.due)) that are due"
+        + (others >= 0.05 ? ", and \(ReportNumber.mean(others)) others" : "")
+    }
+    line += "; \(Self.run(options))"
     if totals.untimedTracks > 0 {
       line += "; \(ReportNumber.counted(totals.untimedTracks, "walk")) without times left out"
     }
@@ -62,37 +67,35 @@ package struct ChanceSentences {
   private var arrival: String {
     let chance = totals.all.chance
     let late = Double(chance.runs.lateAlerts) / Double(chance[.alert])
-    return "\(totals.name): delay \(Self.duration(chance.delaySeconds, 0.5)) (median), "
-      + "up to \(Self.duration(chance.delaySeconds, 0.9)) for 9 of 10 alerts; "
-      + "\(Self.distance(chance.fromEdgeMeters, 0.5)) beyond the edge (median), "
-      + "up to \(Self.distance(chance.fromEdgeMeters, 0.9)) for 9 of 10; "
-      + "\(ReportNumber.percent(late)) come too late"
-  }
-
-  private var others: String {
-    var text =
-      "\(totals.name): each run brings "
-      + "\(ReportNumber.text(totals.falseAlertsPerRun ?? .nan, decimals: 2)) extra alerts, "
-      + "without an entry"
-    if totals.all.laterAlerts > 0 {
-      text +=
-        ", and \(ReportNumber.text(totals.laterAlertsPerRun ?? .nan, decimals: 2)) at later "
-        + "entries, because the alert that was due did not come"
-    }
-    return text
+    return "\(totals.name): typically \(Self.arrival(chance)); 9 of 10 alerts come at most "
+      + "\(Self.duration(chance.delaySeconds, 0.9)) after the edge is crossed, and "
+      + "\(ReportNumber.phones(late, of: totals.trials)) only once the phone has gone back"
   }
 
   package static func story(_ profile: String, _ odds: StoryOdds) -> String {
-    let chance = odds.chance
-    let share = ReportNumber.percent(odds.probability, chance.alertInterval.range)
+    let (chance, shown) = (odds.chance, odds.shown)
+    let share = ReportNumber.phones(shown.share, of: shown.trials)
+    let alerts = ReportNumber.mean(shown.mean)
     var text =
-      "\(profile): alerts in \(share) of the runs of \(ReportNumber.counted(odds.tracks, "walk"))"
+      "\(profile): \(share) of phones alert on the walk where most do; \(alerts) alerts in all"
     if chance[.alert] > 0 {
-      text +=
-        "; after \(duration(chance.delaySeconds, 0.5)), \(distance(chance.fromEdgeMeters, 0.5)) "
-        + "beyond the edge"
+      text += "; typically \(arrival(chance))"
     }
-    return text + "; lost to \(losses(chance))."
+    guard chance.trials > 0 else { return "\(text). Nobody enters it." }
+    let lost =
+      chance.orderedLosses.isEmpty ? "" : "; of the others, \(losses(chance, of: shown.trials))"
+    return "\(text)\(lost)."
+  }
+
+  /// When and where half of the alerts have come, such as `7 s early, 48 m before the edge`.
+  private static func arrival(_ chance: StoryChance) -> String {
+    guard let seconds = chance.delaySeconds.quantile(0.5),
+      let meters = chance.fromEdgeMeters.quantile(0.5)
+    else { return "–" }
+    let time = ReportNumber.duration(seconds: abs(seconds))
+    let place = ReportNumber.distance(abs(meters).rounded())
+    return "\(time) \(seconds < 0 ? "early" : "late"), "
+      + "\(place) \(meters > 0 ? "before" : "beyond") the edge"
   }
 
   /// How the phones were simulated, such as `200 trials, seed 1, residential, background`.
@@ -102,10 +105,25 @@ package struct ChanceSentences {
       + "\(simulation.surroundings.rawValue), \(simulation.state.rawValue)"
   }
 
-  /// What trials were lost to, most first: `refresh 12.0 %, chance 5.0 %`, or `nothing`.
-  static func losses(_ chance: StoryChance) -> String {
-    let losses = chance.orderedLosses.map { "\($0.outcome.name) \(ReportNumber.percent($0.share))" }
-    return losses.isEmpty ? "nothing" : losses.joined(separator: ", ")
+  /// What trials were lost to, most first: `12 % looked up too late, 5 % bad luck`, or `none`.
+  static func losses(_ chance: StoryChance, of trials: Int) -> String {
+    let losses = chance.orderedLosses.map {
+      "\(ReportNumber.phones($0.share, of: trials)) \(words($0.outcome))"
+    }
+    return losses.isEmpty ? "none" : losses.joined(separator: ", ")
+  }
+
+  /// What an outcome means, in a few words.
+  static func words(_ outcome: TrialOutcome) -> String {
+    switch outcome {
+    case .alert: "alert"
+    case .limit: "nearer stories watched"
+    case .refresh: "looked up too late"
+    case .smallRadius: "circle too small"
+    case .shortStay: "stay too short"
+    case .chance: "bad luck"
+    case .heldBack: "held back when it came"
+    }
   }
 
   /// A quantile of delays, such as `4 min`; negative if the alert preceded the crossing.
@@ -123,8 +141,6 @@ package struct ChanceSentences {
 }
 
 struct ChanceTables {
-  private static let mostExtra = 10
-
   private let options: ChanceOptions
   private let stories: [Story]
   private let layout: TextLayout
@@ -137,59 +153,40 @@ struct ChanceTables {
   func write(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
     if profiles.count == 1 {
       writeStories(profiles[0], to: &output)
-      writeExtra(profiles[0], to: &output)
       writeDoubts(profiles[0], to: &output)
     } else if !profiles.isEmpty {
       writeEngines(profiles, to: &output)
       writeDifferences(profiles, to: &output)
-      for profile in profiles {
-        writeExtra(profile, to: &output)
-        writeDoubts(profile, to: &output)
-      }
+      for profile in profiles { writeDoubts(profile, to: &output) }
     }
   }
 
   // MARK: One profile
 
   private func writeStories(_ profile: ProfileTotals, to output: inout OutputBuffer) {
-    let entered = profile.ordered.filter { $0.odds.tracks > 0 }
     layout.writeTable(
       "Stories on \(profile.name), least likely alerts first (\(ChanceSentences.run(options)))",
       [
-        .left("Story"), "walks", "probability", "95 % interval", "delay", "9 of 10",
+        .left("Story"), "alerts", "phones", "95 % interval", "delay", "9 of 10",
         "beyond edge", "9 of 10", .left("lost most to"),
       ],
-      entered.sorted {
-        ($0.odds.probability ?? 0, $0.story) < ($1.odds.probability ?? 0, $1.story)
+      profile.ordered.filter { $0.odds.tracks > 0 || !$0.odds.shown.isNever }.sorted {
+        ($0.odds.shown.phones, $0.story) < ($1.odds.shown.phones, $1.story)
       }, most: mostRows, to: &output
     ) { story, odds in
-      [
-        stories[story].name, "\(odds.tracks)", ReportNumber.percent(odds.probability),
-        span(odds.chance.alertInterval.range),
-      ] + arrival(odds.chance) + [mainLoss(odds.chance)]
+      let shown = odds.shown
+      return [
+        stories[story].name, ReportNumber.mean(shown.mean),
+        ReportNumber.phones(shown.share, of: shown.trials),
+        span(shown.interval.range, of: shown.trials),
+      ] + arrival(odds.chance) + [odds.tracks > 0 ? mainLoss(odds.chance) : "nobody enters it"]
     }
-    let unnoticed = entered.filter { $0.odds.isTooSmall }
+    let unnoticed = profile.ordered.filter { $0.odds.isTooSmall }
     guard !unnoticed.isEmpty else { return }
     let names = unnoticed.prefix(5).map { stories[$0.story].name }.joined(separator: ", ")
     let rest = unnoticed.count > 5 ? " and \(ReportNumber.count(unnoticed.count - 5)) more" : ""
     output.append(
       verbatim: "Circles too small for the phone to notice in time: \(names.forTerminal)\(rest)\n")
-  }
-
-  /// Appends the stories that alert without an entry, most often first.
-  private func writeExtra(_ profile: ProfileTotals, to output: inout OutputBuffer) {
-    guard profile.trials > 0 else { return }
-    layout.writeTable(
-      "Extra alerts on \(profile.name), without an entry, most frequent first",
-      [.left("Story"), "walks", "alerts/run"],
-      profile.ordered.filter { $0.odds.falseAlerts > 0 }.largestFirst { $0.odds.falseAlerts },
-      most: Self.mostExtra, to: &output
-    ) { story, odds in
-      let alerts = Double(odds.falseAlerts) / Double(profile.trials)
-      return [
-        stories[story].name, "\(odds.falseTracks)", ReportNumber.text(alerts, decimals: 2),
-      ]
-    }
   }
 
   private func writeDoubts(_ profile: ProfileTotals, to output: inout OutputBuffer) {
@@ -220,44 +217,45 @@ struct ChanceTables {
     layout.writeTable(
       "Side by side (\(ChanceSentences.run(options)))",
       [
-        .left("Profile"), "probability", "95 % interval", "too late", "lost", "delay", "9 of 10",
-        "beyond edge", "9 of 10", "extra", .left("lost most to"),
+        .left("Profile"), "alerts", "of those due", "95 % interval", "too late", "delay",
+        "9 of 10", "beyond edge", "9 of 10", .left("lost most to"),
       ], profiles, to: &output
     ) { profile in
       let chance = profile.all.chance
       let late = Double(chance.runs.lateAlerts) / Double(chance.trials)
-      let lost = chance.trials > 0 ? 1 - chance.share(.alert) : .nan
       return [
-        profile.name, ReportNumber.percent(profile.probability),
-        profile.byTrack.interval.map(span) ?? "–", ReportNumber.percent(late),
-        ReportNumber.percent(lost),
-      ] + arrival(chance) + [
-        ReportNumber.text(profile.falseAlertsPerRun ?? .nan, decimals: 2), mainLoss(chance),
-      ]
+        profile.name, ReportNumber.mean(profile.meanAlerts),
+        ReportNumber.percent(profile.probability),
+        profile.byTrack.interval.map { span($0, of: .max) } ?? "–", ReportNumber.percent(late),
+      ] + arrival(chance) + [mainLoss(chance)]
     }
   }
 
   /// Appends the probabilities of each story, those that differ most first.
   private func writeDifferences(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
-    func probabilities(_ story: Int) -> [Double?] {
-      profiles.map { $0.stories[story]?.probability }
-    }
+    func shares(_ story: Int) -> [Double] { profiles.map { $0.shown(of: story).share } }
     func spread(_ story: Int) -> Double {
-      let known = probabilities(story).compactMap { $0 }
+      let known = shares(story)
       return (known.max() ?? 0) - (known.min() ?? 0)
     }
     layout.writeTable(
-      "Probability of an alert, greatest difference between profiles first",
+      "Phones that alert, greatest difference between profiles first",
       [.left("Story")] + profiles.map { .right($0.name) },
-      profiles[0].ordered.filter { $0.odds.tracks > 0 }.map(\.story)
+      Set(profiles.flatMap(\.stories.keys))
         .sorted { (spread($1), $0) < (spread($0), $1) }, most: mostRows, to: &output
-    ) { story in [stories[story].name] + probabilities(story).map { ReportNumber.percent($0) } }
+    ) { story in
+      [stories[story].name]
+        + profiles.map {
+          ReportNumber.phones($0.shown(of: story).share, of: $0.trials)
+        }
+    }
   }
 
   // MARK: Cells
 
-  private func span(_ range: ClosedRange<Double>) -> String {
-    "\(ReportNumber.percent(range.lowerBound))–\(ReportNumber.percent(range.upperBound))"
+  private func span(_ range: ClosedRange<Double>, of trials: Int) -> String {
+    "\(ReportNumber.phones(range.lowerBound, of: trials))"
+      + "–\(ReportNumber.phones(range.upperBound, of: trials))"
   }
 
   /// The delay and the distance beyond the edge, each for half and for 9 of 10 alerts.
@@ -268,6 +266,8 @@ struct ChanceTables {
 
   /// What most trials were lost to and their share, or a dash.
   private func mainLoss(_ chance: StoryChance) -> String {
-    chance.mainLoss.map { "\($0.outcome.name) \(ReportNumber.percent($0.share))" } ?? "–"
+    chance.mainLoss.map {
+      "\(ChanceSentences.words($0.outcome)) \(ReportNumber.phones($0.share, of: options.simulation.trials))"
+    } ?? "–"
   }
 }

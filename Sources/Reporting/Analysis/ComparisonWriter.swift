@@ -15,9 +15,10 @@ package struct ComparisonWriter: Sendable {
   }
 
   private var measures: [(key: String, title: String, measure: AnalysisComparison.Measure)] {
-    [
-      ("recall", "Recall", comparison.recall),
-      ("alertsPerPersonDay", "Alerts per reader and day", comparison.alertsPerPersonDay),
+    let alerts = ("alertsPerPersonDay", "Alerts per reader and day", comparison.alertsPerPersonDay)
+    guard comparison.phones == nil else { return [alerts] }
+    return [
+      ("recall", "Recall", comparison.recall), alerts,
       ("refreshesPerKilometer", "Lookups per km", comparison.refreshesPerKilometer),
     ]
   }
@@ -37,6 +38,13 @@ package struct ComparisonWriter: Sendable {
       $0.member("tracks", comparison.pairs)
       $0.member("persons", comparison.persons)
       $0.member("identical", comparison.isIdentical)
+      if let (first, second) = comparison.phones {
+        $0.array("profiles", [first, second]) { $0.append(json: $1) }
+        $0.object("shown") {
+          $0.member("first", comparison.shown?.first, decimals: 6)
+          $0.member("second", comparison.shown?.second, decimals: 6)
+        }
+      }
       if let (first, second) = comparison.unpaired {
         $0.array("samples", [first, second]) { output, sample in
           output.appendObject {
@@ -57,17 +65,24 @@ package struct ComparisonWriter: Sendable {
         }
       }
       guard comparison.unpaired == nil else { return }
-      $0.member("storiesGained", comparison.stories.count { $0.gained > 0 })
-      $0.member("storiesLost", comparison.stories.count { $0.lost > 0 })
+      $0.member("storiesGained", comparison.stories.count { $0.isGained })
+      $0.member("storiesLost", comparison.stories.count { $0.isLost })
     }
     for story in comparison.stories {
       output.appendLine {
         $0.member("type", "story")
         $0.member("place", story.place)
         $0.member("title", story.title)
-        $0.member("gained", story.gained)
-        $0.member("lost", story.lost)
-        $0.member("kept", story.kept)
+        guard let shown = story.shown else {
+          $0.member("gained", story.gained)
+          $0.member("lost", story.lost)
+          $0.member("kept", story.kept)
+          return
+        }
+        $0.member("first", shown.first, decimals: 6)
+        $0.member("second", shown.second, decimals: 6)
+        $0.member("difference", shown.difference, decimals: 6)
+        $0.member("interval", shown.interval)
       }
     }
     for (name, tracks) in only {
@@ -84,11 +99,25 @@ package struct ComparisonWriter: Sendable {
   // MARK: Text
 
   /// What was compared, where the intervals come from, and what to beware of.
-  package var sentences: [String] {
+  package var sentences: [String] { phones + pairing }
+
+  /// Whose alerts are compared.
+  private var phones: [String] {
+    if comparison.hasOnePhone {
+      return ["Only one analysis simulated a phone, so both are compared as a perfect phone"]
+    }
+    guard let (first, second) = comparison.phones, let shown = comparison.shown else { return [] }
+    let alerts = (ReportNumber.mean(shown.first), ReportNumber.mean(shown.second))
+    return [
+      "Phones show \(alerts.0) alerts in A (\(first)), and \(alerts.1) in B (\(second))"
+    ]
+  }
+
+  private var pairing: [String] {
     guard let (first, second) = comparison.unpaired else {
       let both = "\(ReportNumber.counted(comparison.pairs, "walk")) in both"
       guard !comparison.isIdentical else {
-        return ["\(both): identical; every walk has the same alerts, misses and lookups"]
+        return ["\(both): no difference; every walk has the same alerts, misses and lookups"]
       }
       let drawn = comparison.persons.map { ReportNumber.counted($0, "reader") } ?? "the walks"
       return ["\(both); intervals from resampling \(drawn)"]
@@ -134,20 +163,51 @@ package struct ComparisonWriter: Sendable {
       return [
         title, text(measure.first, Self.number), text(measure.second, Self.number),
         text(measure.difference, Self.signed), span ?? "–",
-        measure.interval == nil || measure.isCertain ? "" : "may be chance",
+        measure.interval == nil || measure.isCertain
+          ? "" : measure.isEqual ? "no difference" : "may be chance",
       ]
     }
     TextTable([.left(""), "A", "B", "B − A", "95 % interval", .left("")], rows)
       .write(to: &output, layout: layout)
     guard comparison.unpaired == nil else { return output.append(verbatim: "\n\(Self.recipe)\n") }
-    writeStories("Stories gained", { $0.gained }, to: &output, layout)
-    writeStories("Stories lost", { $0.lost }, to: &output, layout)
+    if comparison.phones == nil {
+      writeStories("Stories gained", { $0.gained }, to: &output, layout)
+      writeStories("Stories lost", { $0.lost }, to: &output, layout)
+    } else {
+      writeShown("Stories gained", comparison.stories.filter { $0.isGained }, to: &output, layout)
+      writeShown("Stories lost", comparison.stories.filter { $0.isLost }, to: &output, layout)
+    }
     for (name, tracks) in only where !tracks.isEmpty {
       output.append(
         verbatim: "\n\(ReportNumber.counted(tracks.count, "walk")) only in \(name.forTerminal), "
           + "left out: \(tracks.prefix(5).joined(separator: ", ").forTerminal)"
           + (tracks.count > 5 ? ", …" : "") + "\n")
     }
+  }
+
+  /// Appends the stories for which phones show more alerts, or fewer.
+  private func writeShown(
+    _ title: String, _ changed: [AnalysisComparison.StoryChange], to output: inout OutputBuffer,
+    _ layout: TextLayout
+  ) {
+    output.append("\n")
+    guard !changed.isEmpty else { return output.append(verbatim: "\(title): none\n") }
+    output.append(verbatim: "\(title): \(ReportNumber.count(changed.count))\n")
+    let rows = changed.prefix(Self.mostRows).map { story in
+      let shown = story.shown
+      let span = shown?.interval.map {
+        "\(Self.signed($0.lowerBound, false)) to \(Self.signed($0.upperBound, false))"
+      }
+      return [
+        story.title.isEmpty ? story.place : story.title,
+        Self.signed(shown?.difference ?? 0, false), span ?? "–",
+        ReportNumber.text(shown?.first ?? 0, decimals: 2),
+        ReportNumber.text(shown?.second ?? 0, decimals: 2),
+      ]
+    }
+    TextTable([.left("Story"), "alerts", "95 % interval", "A", "B"], rows)
+      .write(to: &output, layout: layout)
+    layout.writeMore(changed.count - Self.mostRows, to: &output)
   }
 
   private func writeStories(

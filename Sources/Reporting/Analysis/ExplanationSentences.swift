@@ -27,16 +27,6 @@ extension ExplanationWriter {
       + rest
   }
 
-  /// The radius that would bring the alert, in meters; nil if none is known to help.
-  package var helpfulRadiusMeters: Double? {
-    if let prediction = explanation.predictions.first, prediction.kind == .entered {
-      return prediction.remedy?.radiusMeters
-    }
-    guard explanation.verdict.verdict == .neverCrossed, explanation.edges.isEmpty
-    else { return nil }
-    return explanation.approach?.distanceMeters.rounded(.up)
-  }
-
   private var name: String { explanation.story.name }
 
   /// The entry that decided the verdict.
@@ -100,7 +90,7 @@ extension ExplanationWriter {
     case .alerted: Sentence(text: "The circle was watched, and no rule held the alert back.")
     case .suppressed: Sentence(text: refusal)
     case .late, .missed: ranking
-    case .insideAtStart: Sentence(text: "A phone alerts when it comes in.")
+    case .insideAtStart: Sentence(text: "A phone alerts when it comes in." + outdated)
     case .neverCrossed: nearest
     }
   }
@@ -111,8 +101,18 @@ extension ExplanationWriter {
     return Sentence(
       text: "It came within \(ReportNumber.distance(approach.distanceMeters)) of the center "
         + "\(time(approach.timeMilliseconds, fix: approach.fix)), "
-        + "\(ReportNumber.distance(abs(edge))) \(edge > 0 ? "outside" : "inside") the edge.",
+        + "\(ReportNumber.distance(abs(edge))) \(edge > 0 ? "outside" : "inside") the edge."
+        + outdated,
       fix: approach.fix, fraction: approach.fraction)
+  }
+
+  /// What else stands in the way of a story that no walk enters: its dates.
+  private var outdated: String {
+    switch explanation.outdated {
+    case .notPublished?: " The story was not published yet, either."
+    case .expired?: " The story had expired, too."
+    default: ""
+    }
   }
 
   private var refusal: String {
@@ -139,11 +139,6 @@ extension ExplanationWriter {
 
   // MARK: What would help
 
-  /// The least whole radius that the walk would have reached, as text.
-  private var reachingRadius: String {
-    ReportNumber.distance(explanation.approach?.distanceMeters.rounded(.up) ?? 0)
-  }
-
   private var help: Sentence {
     switch explanation.verdict.verdict {
     case .alerted: nearest
@@ -152,14 +147,16 @@ extension ExplanationWriter {
       Sentence(
         text: explanation.isAdaptive
           ? "Fewer circles at one spot would leave room to watch it."
-          : "To miss none, use adaptive lookups (--refresh adaptive) or --limit none.")
-    case .insideAtStart: Sentence(text: "To alert there too, use --initial enter.")
+          : "Adaptive lookups come before the path reaches an unwatched circle.")
+    case .insideAtStart:
+      Sentence(
+        text: explanation.startMeters.map {
+          "The walk begins \(ReportNumber.distance($0)) from the center. It enters only a smaller circle."
+        } ?? "")
     case .neverCrossed:
-      if explanation.edges.isEmpty {
-        Sentence(text: "A radius of \(reachingRadius) would have reached the walk.")
-      } else {
-        Sentence(text: "See --hold, --confirm-fixes and --dwell.")
-      }
+      Sentence(
+        text: explanation.edges.isEmpty
+          ? "" : "The rules for what counts as an entry ask for a longer stay.")
     }
   }
 }
@@ -181,10 +178,10 @@ extension SuppressionReason {
   /// What would let the alert come.
   fileprivate var help: String {
     switch self {
-    case .notPublished, .expired: "To judge it anyway, change its dates or use --dates ignore."
+    case .notPublished, .expired: "With dates that include the walk, it would not be held back."
     case .quietHours: "Shorter quiet hours would let it alert."
-    case .driving: "A higher --max-alert-speed would let it alert."
-    case .cooldown: "A shorter --cooldown would let it alert again."
+    case .driving: "A higher speed limit would let it alert."
+    case .cooldown: "A shorter wait between its alerts would let it alert again."
     case .grouped: "With an entry at another moment, it would alert by itself."
     case .budget: "Fewer alerts or reminders would leave it a slot."
     }

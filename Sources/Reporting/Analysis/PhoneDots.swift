@@ -15,12 +15,12 @@ package struct PhoneDots: Equatable, Sendable {
   /// What is counted, and what it does, such as `phones alert`.
   private let things: String
 
-  /// Counts phones, which alert if any due alert of a story comes; nil if none is due.
+  /// Counts phones, which alert if they show any alert of a story; nil if none is due.
   ///
   /// If a story has several due alerts, all of them decide what is late and what is lost to what.
   package init?(phones chance: StoryChance) {
-    guard let probability = chance.probability else { return nil }
-    self.init(chance, coming: probability, "phones alert")
+    guard chance.trials > 0 else { return nil }
+    self.init(chance, coming: chance.shown.share, "phones alert")
   }
 
   /// Counts the due alerts of many stories; nil without any.

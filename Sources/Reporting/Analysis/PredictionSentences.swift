@@ -19,8 +19,15 @@ struct PredictionSentences {
     switch prediction.kind {
     case .untimed: ["The walk has no times, so no phone can be simulated on it."]
     case .heldBack:
-      ["The alert rules hold this story back on this walk, whatever the phone notices."]
-    case .notEntered: [notEntered, basis]
+      [
+        unexpected("The alert rules hold this story back on this walk, whatever the phone notices"),
+        remedyIfAny, basis,
+      ].filter { !$0.isEmpty }
+    case .notEntered:
+      [
+        unexpected("Nobody \(trigger == .exit ? "leaves" : "enters") the circle on this walk"),
+        remedyIfAny, basis,
+      ].filter { !$0.isEmpty }
     case .entered: entered
     }
   }
@@ -47,23 +54,22 @@ struct PredictionSentences {
     return ["\(share) would alert.", arrival, losses, advice, basis].filter { !$0.isEmpty }
   }
 
-  private var notEntered: String {
-    let event = trigger == .exit ? "leaves the circle" : "comes into the circle from outside"
-    let none = "The path never \(event), so no alert is due"
-    guard prediction.alertingRuns > 0 else { return "\(none), and no simulated phone gave one." }
-    return "\(none). Even so, \(Self.phones(prediction.share)) would alert."
+  /// What phones do where no alert is due.
+  private func unexpected(_ none: String) -> String {
+    guard chance.shown.phones > 0 else { return "\(none), and no simulated phone alerted." }
+    return "\(none), but \(Self.phones(prediction.share)) alert anyway."
   }
 
   private var basis: String {
-    let interval = WilsonInterval(prediction.alertingRuns, of: chance.runs.all)
+    let shown = chance.shown
     let simulation = prediction.simulation
     let run = [
       ReportNumber.counted(chance.runs.all, "trial"), "seed \(simulation.seed)",
       simulation.surroundings.rawValue, simulation.state.rawValue,
     ].joined(separator: ", ")
     return "Simulated with the profile \(prediction.profile.name): \(run); "
-      + "\(ReportNumber.percent(prediction.share)) alerted "
-      + "(\(ReportNumber.interval(interval.range)))."
+      + "\(ReportNumber.phones(shown.share, of: shown.trials)) of them alerted "
+      + "(\(ReportNumber.interval(shown.interval.range, of: shown.trials)))."
   }
 
   // MARK: When and where
@@ -106,7 +112,7 @@ struct PredictionSentences {
 
   private var losses: String {
     let parts = chance.orderedLosses.map {
-      "\(Self.words($0.outcome)) (\(ReportNumber.percent($0.share)))"
+      "\(Self.words($0.outcome)) (\(ReportNumber.phones($0.share, of: chance.runs.all)))"
     }
     return "Reasons for no alert: \(parts.joined(separator: "; "))."
   }
@@ -115,14 +121,17 @@ struct PredictionSentences {
     switch outcome {
     case .limit: "other stories are nearer, and the phone watches only so many"
     case .refresh:
-      "the phone looked the story up too late, or when it took itself to be inside already"
+      "the phone started watching too late, or thought it was already inside"
     case .smallRadius: "the circle is too small for the phone to notice in time"
     case .shortStay: "the path is inside for too short a time"
-    case .chance: "the phone happened not to notice, or said nothing"
+    case .chance: "bad luck"
     case .heldBack: "the alert rules held the alert back when it came"
     case .alert: outcome.name
     }
   }
+
+  /// What would help a story that is not entered; nothing is said where no change does.
+  private var remedyIfAny: String { prediction.remedy == nil ? "" : advice }
 
   private var advice: String {
     guard let remedy = prediction.remedy else {
@@ -133,7 +142,7 @@ struct PredictionSentences {
           + "path, earlier lookups, watching the story all the time."
         : "No larger radius that was tried makes a clear difference."
     }
-    let share = Self.phones(remedy.chance.probability ?? 0)
+    let share = Self.phones(remedy.chance.shown.share)
     let none = "No larger radius that was tried makes a clear difference."
     return switch remedy.change {
     case .radius(let meters):

@@ -60,6 +60,13 @@ package struct ComparedAnalysis: Sendable {
     try file.read(text) { (node, type) throws(JSONPathError) in
       switch type {
       case "settings": side.rule = try Self.rule(node)
+      case "chance":
+        guard try isFirstPhone(node) else { return }
+        let mean = try Self.mean(node)
+        guard mean > 0 else { return }
+        side.shown[try node.string("track"), default: [:]][try node.string("place")] = mean
+      case "chance-track": _ = try isFirstPhone(node)
+      case "chance-story", "chance-doubt", "chance-totals": break
       case "entry":
         guard try node.member("alert").boolean() else { return }
         let (track, place) = (try node.string("track"), try node.string("place"))
@@ -71,6 +78,23 @@ package struct ComparedAnalysis: Sendable {
       default: throw node.error("an analysis has no lines of type “\(type)”")
       }
     }
+  }
+
+  /// Whether a line is about the analysis's first simulated phone.
+  private mutating func isFirstPhone(_ node: JSONNode) throws(JSONPathError) -> Bool {
+    let name = try node.string("profile")
+    side.profile = side.profile ?? name
+    return side.profile == name
+  }
+
+  /// The alerts that the phone shows on average, due or not, from the numbers that all versions have.
+  private static func mean(_ node: JSONNode) throws(JSONPathError) -> Double {
+    let due = try node.optional("alerts", JSONNode.integer) ?? 0
+    let shown = try due + node.integer("extra") + node.integer("later")
+    var trials = try node.integer("trials")
+    if let runs = try node.optional("runs", JSONNode.integer) { trials = runs }
+    guard trials > 0 else { throw node.error("a story needs at least one trial") }
+    return Double(shown) / Double(trials)
   }
 
   package func finish() throws(SavedAnalysis.Failure) {

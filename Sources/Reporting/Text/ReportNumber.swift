@@ -29,6 +29,19 @@ package enum ReportNumber {
     return "\(tenths / 10).\(tenths % 10) %"
   }
 
+  /// The share of simulated phones in percent, with a decimal only if the trials are enough for it.
+  ///
+  /// Only an exact 0 or 1 becomes `0 %` or `100 %`.
+  package static func phones(_ share: Double?, of trials: Int) -> String {
+    guard trials <= 1000, let share, share.isFinite else { return percent(share) }
+    if share > 0, share < 0.01 { return "<1 %" }
+    if share < 1, share > 0.99 { return ">99 %" }
+    return "\(Int((share * 100).rounded())) %"
+  }
+
+  /// A mean number of alerts, such as `26.0`.
+  package static func mean(_ alerts: Double) -> String { fixed(alerts, decimals: 1) }
+
   /// A count with a thin space between thousands, such as `144 563`, or with plain digits.
   package static func count(_ value: Int, isGrouped: Bool = true) -> String {
     isGrouped ? value.grouped : "\(value)"
@@ -42,6 +55,11 @@ package enum ReportNumber {
   /// An interval of a share, such as `95 % interval 70.1 % to 82.8 %`.
   package static func interval(_ range: ClosedRange<Double>) -> String {
     "95 % interval \(percent(range.lowerBound)) to \(percent(range.upperBound))"
+  }
+
+  /// An interval of a share of simulated phones, such as `95 % interval 70 % to 83 %`.
+  package static func interval(_ range: ClosedRange<Double>, of trials: Int) -> String {
+    "95 % interval \(phones(range.lowerBound, of: trials)) to \(phones(range.upperBound, of: trials))"
   }
 
   /// Two counts, such as `42 before, 55 after`.
@@ -74,13 +92,13 @@ package enum ReportNumber {
     counts.list { count($0, isGrouped: isGrouped) }
   }
 
-  /// A rounded distance: `42.5 m`, from 100 m on `812 m`, from 10 km on `12.3 km`.
+  /// A rounded distance: `4.5 m`, from 10 m on `812 m`, from 10 km on `12.3 km`.
   ///
-  /// In imperial units: `61.5 ft`, from 100 ft on `328 ft`, from 1000 ft on `0.25 mi`.
+  /// In imperial units: `6.5 ft`, from 10 ft on `328 ft`, from 1000 ft on `0.25 mi`.
   package static func distance(_ meters: Double) -> String {
     guard meters.isFinite else { return "–" }
     if ShownUnits.current == .imperial { return imperial(meters) }
-    if meters < 100 { return "\(text(meters, decimals: 1)) m" }
+    if meters.rounded() < 10 { return "\(text(meters, decimals: 1)) m" }
     if meters < 10_000 { return "\(Int(meters.rounded())) m" }
     return "\(text(meters / 1000, decimals: 1)) km"
   }
@@ -108,7 +126,7 @@ package enum ReportNumber {
   /// A distance in feet, from 1000 ft on in miles.
   private static func imperial(_ meters: Double) -> String {
     let feet = meters / ShownUnits.imperial.short.meters
-    if feet < 100 { return "\(text(feet, decimals: 1)) ft" }
+    if feet.rounded() < 10 { return "\(text(feet, decimals: 1)) ft" }
     if feet < 1000 { return "\(Int(feet.rounded())) ft" }
     let miles = meters / ShownUnits.imperial.long.meters
     return "\(text(miles, decimals: miles < 100 ? 2 : 1)) mi"

@@ -1,10 +1,12 @@
 import Fencepost
 package import FencepostAnalysis
+import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
 package import FencepostMonitoring
 package import FencepostNotifications
 import FencepostReporting
+import FencepostPhones
 
 /// Answers the studio's questions from its tracks, its places and the runs so far.
 ///
@@ -27,8 +29,12 @@ package final class StudioAnswers {
   private var kept: [WhatIf.Kept?] = []
   /// The phone that is being simulated, if any.
   private var chances: StudioChances?
+  /// The changes of a story that are being tried, if any.
+  private var remedy: StudioRemedy?
   /// The tracks for searches, created when it is first needed.
   private var forest: PathForest?
+  /// How near the tracks come to the places measured so far, by id; -1 without tracks.
+  private var measured: [String: (to: Coordinate, millimeters: Int64, track: Int)] = [:]
 
   /// Creates a studio without tracks from a store's places, the initial rules, and the phones to
   /// choose from.
@@ -47,6 +53,7 @@ package final class StudioAnswers {
     scores.append(nil)
     kept.append(nil)
     forest = nil
+    measured = [:]
   }
 
   // MARK: Questions
@@ -62,11 +69,24 @@ package final class StudioAnswers {
       return StudioWire.progress(
         scores, start: startScores, failures: failures, isComplete: next == nil)
     case "step":
-      let isMore = text(body) == "chances" ? simulateNext() : followNext()
+      let isMore: Bool
+      switch text(body) {
+      case "chances": isMore = simulateNext()
+      case "remedy": isMore = try tryNext()
+      default: isMore = followNext()
+      }
       return StudioWire.object { $0.member("more", isMore) }
     case "cells": return cells()
+    case "headline": return headline()
     case "nearest": return nearest(try StudioQuestion(body))
     case "explain": return try explain(StudioQuestion(body))
+    case "remedy":
+      try seekRemedy(StudioQuestion(body))
+      return StudioWire.object { _ in }
+    case "remedies":
+      return StudioWire.object { output in
+        if let remedy { remedy.write(to: &output) } else { output.member("question", -1) }
+      }
     case "chance":
       try simulate(StudioQuestion(body))
       return StudioWire.object { _ in }
@@ -87,7 +107,7 @@ package final class StudioAnswers {
     let setting = try setting(of: question)
     whatIf = try makeWhatIf(question, setting.session, setting.phone)
     // The simulation belongs to an older setting.
-    chances = nil
+    (chances, remedy) = (nil, nil)
     scores = kept.map { _ in nil }
     failures = [:]
     let track = question.track
@@ -171,7 +191,10 @@ package final class StudioAnswers {
   private func simulateNext() -> Bool {
     guard let track = chances?.next, let begun = chances else { return false }
     do throws(TrackFailure) {
-      chances?.found[track] = try begun.whatIf.chances(on: tracks[track], begun.options)?.first
+      guard let (phones, entries) = try begun.whatIf.chances(on: tracks[track], begun.options)
+      else { return false }
+      chances?.found[track] = phones.first
+      chances?.scores.append(StudioScore(entries, begun.whatIf.stories, track: track))
     } catch {
       chances?.failures[track] = error.description
     }
@@ -204,8 +227,29 @@ package final class StudioAnswers {
       $0.array("sentences", writer.sentences) {
         $0.append(row: [.text($1.text), .count($1.fix), .number($1.fraction, decimals: 6)])
       }
-      $0.member("radius", writer.helpfulRadiusMeters.map { Int($0) })
       $0.array("lines", lines) { $0.append(json: String($1)) }
+    }
+  }
+
+  // MARK: Remedies
+
+  /// Begins to try changes of a question's story, which steps do one by one.
+  private func seekRemedy(_ question: StudioQuestion) throws(StudioRefusal) {
+    let (whatIf, chance) = try makeChanceWhatIf(question)
+    let places = question.changes.applied(to: base)
+    guard let place = places.first(where: { $0.id == question.story }) else {
+      throw StudioRefusal(description: "this studio has no such story")
+    }
+    remedy = StudioRemedy(
+      question: question.number, base: base, place, whatIf, chance, tracks)
+  }
+
+  /// Tries one more change; false if none is left.
+  private func tryNext() throws(StudioRefusal) -> Bool {
+    do throws(TrackFailure) {
+      return try remedy?.step() ?? false
+    } catch {
+      throw StudioRefusal(description: error.description)
     }
   }
 
@@ -222,21 +266,65 @@ package final class StudioAnswers {
     let changes = question.changes.byID
     let changed = changes.sorted { $0.key < $1.key }.compactMap { $0.value }
     let places = changes.isEmpty ? base : changed
+    measure(places)
+    let ids = changes.isEmpty ? [] : places.map { $0.id }
+    return StudioWire.object {
+      $0.array("stories", ids) { $0.append(json: $1) }
+      $0.array("millimeters", places) { $0.append(decimal: measured[$1.id]?.millimeters ?? -1) }
+      $0.array("tracks", places) { $0.append(decimal: measured[$1.id]?.track ?? -1) }
+    }
+  }
+
+  /// Measures how near the tracks come to the places that are not measured yet where they are.
+  private func measure(_ places: [Place]) {
     let forest =
       self.forest ?? PathForest(tracks.map { $0.stretches(under: setting.session.monitoring) })
     self.forest = forest
     var guess: Int?
-    let found = places.map { place in
+    for place in places where measured[place.id]?.to != place.coordinate {
       let found = forest.nearest(
         to: Position(place.coordinate), withinMillimeters: nil, guess: guess)
       guess = found?.path ?? guess
-      return found
+      measured[place.id] = (place.coordinate, found?.millimeters ?? -1, found?.path ?? -1)
     }
-    let ids = changes.isEmpty ? [] : places.map { $0.id }
+  }
+
+  /// What becomes of all stories of the newest question, in a sentence, and of how many tracks.
+  ///
+  /// With a phone it is that of an analysis with the phone, once it is simulated.
+  private func headline() -> [UInt8] {
+    let places = whatIf.changes.applied(to: base)
+    measure(places)
+    var sums: StudioScore.Stories = [:]
+    for score in chances?.scores ?? scores.compactMap({ $0 }) { sums.add(score.byID) }
+    var odds: [String: (shown: ShownAlerts, chance: StoryChance)] = [:]
+    if let chances {
+      for (story, sum) in chances.sums {
+        odds[chances.whatIf.stories.stories[story].id] = sum
+      }
+    }
+    let isSimulated = chances?.found.contains { $0?.isTimed == true } ?? false
+    let headline = StoryHeadline(
+      places.map { place in
+        let (found, sum) = (measured[place.id]?.millimeters ?? -1, sums[place.id])
+        return HeadlineStory(
+          coordinate: place.coordinate, radiusMeters: place.radiusMeters,
+          nearestMillimeters: found < 0 ? nil : found, alerts: sum?.alerts ?? 0,
+          heldBack: sum?.suppressed ?? 0, missed: (sum?.late ?? 0) + (sum?.missed ?? 0),
+          shown: isSimulated ? odds[place.id]?.shown ?? ShownAlerts() : nil,
+          chance: odds[place.id]?.chance)
+      })
+    let all = tracks.count
+    if whatIf.phone != nil, !isSimulated, all > 0, chances?.next != nil || chances == nil {
+      return StudioWire.object { $0.member("text", "No walk is simulated yet.") }
+    }
+    let done =
+      chances.map { $0.scores.count + $0.failures.count }
+      ?? scores.count { $0 != nil } + failures.count
+    let progress = done < all ? "So far, \(done) of \(all) walks: " : ""
     return StudioWire.object {
-      $0.array("stories", ids) { $0.append(json: $1) }
-      $0.array("millimeters", found) { $0.append(decimal: $1?.millimeters ?? -1) }
-      $0.array("tracks", found) { $0.append(decimal: $1?.path ?? -1) }
+      $0.member("text", progress + headline.text)
+      $0.member("beyondEdits", headline.beyondEdits ?? "")
     }
   }
 
@@ -258,11 +346,26 @@ package final class StudioAnswers {
         counts[key, default: [0, 0, 0, 0]][kind] += 1
       }
     }
-    let shares = chances?.thousandths ?? []
+    let entered = Set(counts.keys.map { Key(story: $0.story, track: $0.track, day: 0) })
+    var shares: [Key: Int] = [:]
+    for (track, found) in (chances?.found ?? []).enumerated() {
+      let first = tracks[track].fixes.first?.timeMilliseconds
+      let day = first.map { DayCounter.day(of: $0, in: zone) } ?? -1
+      for one in found?.stories ?? [] {
+        let id = chances?.whatIf.stories.stories[one.story].id ?? ""
+        let share = Int((one.chance.shown.share * 1000).rounded())
+        let key = Key(story: id, track: track, day: 0)
+        shares[key] = share
+        // A phone may alert where the path enters nothing: on the day when the walk began.
+        if share > 0, !entered.contains(key) {
+          counts[Key(story: id, track: track, day: day)] = [0, 0, 0, 0]
+        }
+      }
+    }
     let ids = Set(counts.keys.map { $0.story }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
     let rows = counts.map { key, counts in
-      let share = shares.indices.contains(key.track) ? shares[key.track][key.story] : nil
+      let share = shares[Key(story: key.story, track: key.track, day: 0)]
       return [numbers[key.story] ?? 0, key.track, key.day] + counts + [share ?? -1]
     }.sorted { $0.lexicographicallyPrecedes($1) }
     return StudioWire.object {

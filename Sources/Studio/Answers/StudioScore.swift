@@ -39,9 +39,17 @@ struct StudioScore: Sendable {
   private(set) var byID: Stories = [:]
 
   init(_ run: WhatIf.Kept, track: Int) {
-    counts = run.run.counts
-    for entry in run.run.entries {
-      let id = run.stories.stories[entry.story].id
+    self.init(run.run.entries, counts: run.run.counts, run.stories, track: track)
+  }
+
+  /// The result of a run's entries, with the counts of the run.
+  init(
+    _ entries: [EntryRecord], counts: EntryCounts = EntryCounts(), _ stories: StoryIndex,
+    track: Int
+  ) {
+    self.counts = counts
+    for entry in entries {
+      let id = stories.stories[entry.story].id
       var story = byID[id] ?? Story(track: track)
       if entry.isAlert {
         story.alerts += 1

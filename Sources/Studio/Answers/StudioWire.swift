@@ -135,7 +135,7 @@ extension EntryRecord {
 
 extension StudioScore.Stories {
   /// Adds the results of another track.
-  fileprivate mutating func add(_ other: StudioScore.Stories) {
+  mutating func add(_ other: StudioScore.Stories) {
     for (id, story) in other { self[id] = self[id].map { $0 + story } ?? story }
   }
 }

@@ -25,9 +25,10 @@ const step = async which => {
     if (sliced > began + PATIENCE || queue.some(one => !SLOW[one.path])) return;
   }
 };
-/** Questions that wait for others: how far all tracks are followed, or simulated. */
+/** Questions that wait for others: how far all tracks are followed or simulated, and changes tried. */
 const SLOW = {
   progress: async () => { await step('walks'); return studio.ask('progress'); },
+  remedies: async () => { await step('remedy'); return studio.ask('remedies'); },
   chances: async () => { await step('chances'); return studio.ask('chances'); },
 };
 const TAKES = {

@@ -44,6 +44,11 @@ const measureRow = ([key, title, isShare]) => {
   if (measure.interval) {
     const [low, high] = measure.interval.map(value => signed(value, isShare));
     const isCertain = measure.interval[0] > 0 || measure.interval[1] < 0;
+    if (measure.difference === 0 && measure.interval.every(end => end === 0)) {
+      words.append(element('p', 'No difference', 'dim'));
+      row.append(words);
+      return row;
+    }
     const sentence = `95 % interval ${low} to ${high}${isCertain ? '' : '. It contains 0, so this may be chance'}`;
     words.append(element('p', sentence, isCertain ? '' : 'dim'));
     intervalPlot(words, measure, isShare, `${title}, B minus A: ${sentence}`);
@@ -54,6 +59,9 @@ const measureRow = ([key, title, isShare]) => {
 
 /** Lists the stories that differ in one direction, those with the most walks first. */
 const changeList = (id, key, changes) => {
+  const isShown = changes.some(one => one.difference !== undefined), sign = key === 'gained' ? 1 : -1;
+  // On a phone, what differs are the alerts that it shows.
+  if (isShown) changes = changes.map(one => ({ ...one, [key]: Math.max(0, sign * one.difference) }));
   const changed = changes.filter(one => one[key] > 0).sort((a, b) => b[key] - a[key] || (a.place < b.place ? -1 : 1));
   $(id + '-count').textContent = count(changed.length);
   const most = Math.max(...changed.map(one => one[key]), 1), place = $(id);
@@ -65,12 +73,13 @@ const changeList = (id, key, changes) => {
       bar.style.width = `${one[key] / most * 100}%`;
       cell.append(bar);
       const name = element('bdi', one.title || one.place), both = element('span');
-      both.append(cell, count(one[key]));
-      return [name, both, count(one.kept)];
+      both.append(cell, isShown ? signed(one.difference, false) : count(one[key]));
+      return [name, both, ...isShown ? [one.first.toFixed(2), one.second.toFixed(2),
+        one.interval ? one.interval.map(end => signed(end, false)).join(' to ') : '–'] : [count(one.kept)]];
     });
     place.replaceChildren();
     tableOf(place, found.length > shown.length ? `The first ${count(shown.length)} of ${count(found.length)}`
-      : `${count(found.length)} of ${count(changed.length)}`, ['Story', 'Walks', 'In both'], shown);
+      : `${count(found.length)} of ${count(changed.length)}`, isShown ? ['Story', 'Alerts', 'A', 'B', '95 % interval'] : ['Story', 'Walks', 'In both'], shown);
   };
   show([]);
   $('changes-search').addEventListener('input', event =>
@@ -79,7 +88,7 @@ const changeList = (id, key, changes) => {
 
 const { comparison } = data;
 if (comparison) {
-  $('measures').append(...MEASURES.map(measureRow));
+  $('measures').append(...MEASURES.filter(([key]) => comparison[key]).map(measureRow));
   // Stories cannot be gained or lost between different walks.
   if (comparison.samples)
     for (const one of [$('stories-changed'), document.querySelector('a[href="#stories-changed"]')]) one.remove();

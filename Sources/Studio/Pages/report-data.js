@@ -30,29 +30,31 @@ const percent = (a, b) => {
   if (a > 0) tenths = Math.max(tenths, 1);
   return (tenths / 10).toFixed(1) + ' %';
 };
-const distance = mm => mm == null ? '–' : mm < 100000 ? (mm / 1000).toFixed(1) + ' m'
+const distance = mm => mm == null ? '–' : mm < 10000 ? (mm / 1000).toFixed(1) + ' m'
   : mm < 10000000 ? Math.round(mm / 1000) + ' m' : (mm / 1e6).toFixed(1) + ' km';
 /** A duration in seconds up to two minutes, in minutes up to two hours, then in hours. */
 const span = seconds => Math.abs(seconds) < 120 ? `${Math.round(seconds)} s`
   : Math.abs(seconds) < 7200 ? `${+(seconds / 60).toFixed(1)} min` : `${+(seconds / 3600).toFixed(1)} h`;
-const likelihood = share => share < 0 ? '' : share < .5 ? 'bad' : share < .8 ? 'warn' : 'good';
+const likelihood = share => share < .05 ? '' : share < .5 ? 'bad' : share < .8 ? 'warn' : 'good';
 
 const stories = (data.stories || []).map((row, index) => {
   const [id, title, category, lat, lon, radius, alerted, suppressed, late, missed, inside, never, alerts, oracle,
-    found, entries, nearest, nearestTrack, why, url, priority, persons, reason, odds] = row;
+    found, entries, nearest, nearestTrack, why, url, priority, persons, reason, dates, odds] = row;
   return {
     index, id, title: title || id, category, lat: lat / 1e6, lon: lon / 1e6, radius, alerted, suppressed, late,
-    missed, inside, never, alerts, oracle, found, entries, nearest, nearestTrack, why, url, priority, persons, reason,
+    missed, inside, never, alerts, oracle, found, entries, nearest, nearestTrack, why, url, priority, persons, reason, dates,
     miss: nearest == null || entries || inside ? null : nearest - radius * 1000,
     odds: odds || [], lost: late + missed, met: alerted + suppressed + late + missed + inside,
     recall: oracle ? found / oracle : -1, text: `${id} ${title} ${category}`.toLowerCase(), moments: [],
   };
 });
 
-// Simulated phones, each with a probability for every story that should alert.
+// Simulated phones, each with the share of phones that alert for a story, on the walk where most do, and
+// the mean number of their alerts on all walks.
 const phones = data.phones || [];
 for (const one of stories) phones.forEach((phone, index) => {
-  one['phone' + index] = one.odds[index] ? one.odds[index][0] : NaN;
+  const odds = one.odds[index];
+  [one['phone' + index], one['mean' + index]] = odds ? [odds[0], odds[5]] : [0, 0];
 });
 
 const tracks = data.tracks || [];
@@ -64,11 +66,15 @@ const folder = tracks.length < 2 ? '' : tracks.map(one => one.name).reduce((a, b
 });
 tracks.forEach((one, index) => {
   Object.assign(one, {
-    index, label: one.name.slice(folder.length), text: one.name.toLowerCase(), lost: one.late + one.missed,
+    index, label: one.title ?? one.name.slice(folder.length), text: `${one.name} ${one.title ?? ''}`.toLowerCase(), lost: one.late + one.missed,
     km: one.mm / 1e6, recall: one.oracle ? one.found / one.oracle : -1,
-    rate: one.mm ? one.refreshes / (one.mm / 1e6) : 0, moments: [],
+    rate: one.mm ? one.refreshes / (one.mm / 1e6) : 0, moments: [], shares: new Map(),
   });
+  (one.shown ?? []).forEach((mean, phone) => { one['mean' + phone] = mean ?? NaN; });
+  for (let at = 0; at < (one.chances ?? []).length; at += 3) one.shares.set(one.chances[at], one.chances[at + 1]);
 });
+/** The share of phones that alert for a story on a walk, the first of the phones; null without one. */
+const shareOn = (story, track) => phones.length && Number.isFinite(tracks[track].mean0) ? tracks[track].shares.get(story) ?? 0 : null;
 
 const moments = (data.entries || []).map(
   ([kind, story, track, lat, lon, times, seconds, detail, inside, speed]) => {
@@ -106,7 +112,7 @@ const timeOf = moment => moment.seconds === null ? 'no time' : clock(moment.seco
 /** The outcome of an entry in words. */
 const outcomeOf = moment => {
   const more = moment.times > 1 ? `, ${count(moment.times)} times here` : '', chance = chanceOf(moment);
-  if (chance !== null) return (chance < 0 ? 'no alert is due' : `alerts in ${shareWords(chance)} of runs`) + more;
+  if (chance !== null) return `${shareWords(chance)} of phones alert${more}`;
   if (moment.kind === 'late')
     return `late${moment.detail >= 0 ? ` by ${span(moment.detail)}` : ''}${more}`;
   if (moment.kind === 'missed') return `missed${moment.inside >= 0 ? `, ${span(moment.inside)} inside` : ''}${more}`;
@@ -115,13 +121,13 @@ const outcomeOf = moment => {
   return `alert${moment.speed >= 0 ? ` at ${+(moment.speed * 3.6).toFixed(1)} km/h` : ''}${more}`;
 };
 
-/**
- * The chance of the alert at a moment on the first phone: that of its story, below 0 if none is due;
- * null without a phone, or if the alert rules hold it back.
- */
-const chanceOf = moment => phones.length && moment.kind !== 'suppressed' ? stories[moment.story].phone0 : null;
-/** The kind of a moment's mark. With a phone the chance decides; null for no mark. */
+/** The share of phones that alert for a moment's story on its walk; null without one, or where the rules hold it back. */
+const chanceOf = moment => {
+  const share = shareOn(moment.story, moment.track);
+  return moment.kind === 'suppressed' && share < NEVER ? null : share;
+};
+/** The kind of a moment's mark. With a phone the share of phones decides. */
 const markOf = moment => {
   const chance = chanceOf(moment);
-  return chance === null ? moment.kind : chance < 0 ? null : chance >= MOST_PHONES ? 'alert' : 'missed';
+  return chance === null ? moment.kind : chance >= MOST_PHONES ? 'alert' : 'missed';
 };

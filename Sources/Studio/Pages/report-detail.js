@@ -78,11 +78,15 @@ const storyDetail = choice => {
         + `${count(one.missed)} missed, ${count(one.inside)} inside from the start`],
       ['Alerts', `${count(one.alerts)}, or ${count(one.oracle)} with every circle watched`],
       ['Recall', percent(one.found, one.oracle)],
-      ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${one.nearestTrack.slice(folder.length)})` : '')],
+      ['Nearest', distance(one.nearest) + (one.nearestTrack ? ` (${tracks.find(track => track.name === one.nearestTrack)?.label ?? one.nearestTrack})` : '')],
     ]), why = element('p', `${cap(verdict(one))}.`, 'short-why');
-  const parts = [element('p', [one.category, one.id, `radius ${one.radius} m`].filter(Boolean).join(' · '), 'dim')];
+  const parts = [element('p', [one.category, one.id, `radius ${distance(one.radius * 1000)}`].filter(Boolean).join(' · '), 'dim')];
   for (const odds of one.odds.filter(Boolean)) parts.push(element('p', odds[2]), phoneDots(odds[3]));
-  if (phones.length && !one.odds.some(Boolean)) parts.push(element('p', `${phones[0].name}: no alert is due.`));
+  if (phones.length && !one.odds.some(Boolean)) parts.push(element('p', `${phones[0].name}: no phone alerts.`));
+  const shares = tracks.map(track => [track, shareOn(one.index, track.index)]).filter(([, share]) => share >= NEVER)
+    .sort((a, b) => b[1] - a[1]);
+  if (shares.length) parts.push(factList(shares.slice(0, MOST_LISTED)
+    .map(([track, share]) => [track.label, `${shareWords(share)} of phones alert`])));
   perfect.open = !phones.length;
   perfect.append(element('summary', 'As a perfect phone'), facts);
   parts.push(why, perfect);
@@ -96,7 +100,8 @@ const trackDetail = choice => {
   title.dir = 'auto';
   const parts = [element('p', `${one.km.toFixed(1)} km · ${count(one.fixes)} fixes`
     + (one.rejected ? ` · rejected ${refused(one)}` : ''), 'dim'), factList([
-    ['Entries', `${count(one.entries)}: ${count(one.alerts)} alerts, ${count(one.suppressed)} held back, `
+    ...phones.map((phone, index) => [`Alerts on ${phone.name}`, meanOn(index)(one)]),
+    [phones.length ? 'On a perfect phone' : 'Entries', `${count(one.entries)} entries: ${count(one.alerts)} alerts, ${count(one.suppressed)} held back, `
       + `${count(one.late)} late, ${count(one.missed)} missed`],
     ['Recall', percent(one.found, one.oracle)],
     ['Lookups', `${count(one.refreshes)}, ${one.rate.toFixed(2)} per kilometer`],
@@ -114,7 +119,8 @@ const spotDetail = choice => {
     const item = element('li'), link = element('a', one.title);
     link.href = addressOf({ kind: 'story', index: one.index });
     link.dir = 'auto';
-    item.append(link, ` ${percent(one.found, one.oracle)} of ${count(one.oracle)} alerts`);
+    item.append(link, phones.length ? ` ${shareWords(one.phone0)} of phones alert`
+      : ` ${percent(one.found, one.oracle)} of ${count(one.oracle)} alerts`);
     list.append(item);
   }
   return [title, element('p', `${spot.lat.toFixed(5)}, ${spot.lon.toFixed(5)}`, 'dim'), factList([

@@ -24,6 +24,7 @@ const openGrid = () => {
     const found = new Map();
     for (const track of tracks) {
       const reader = track.person ?? track.label, days = new Set(track.moments.map(one => dayOf(one.seconds)));
+      if ([...track.shares.values()].some(share => share >= NEVER)) days.add(dayOf(track.first));
       for (const day of days.size ? days : ['']) found.set(`${reader}\n${day}`, { reader, day });
     }
     return [...found].map(([key, one]) => ({ key, ...one }))
@@ -31,11 +32,23 @@ const openGrid = () => {
   };
   const cellsOf = story => {
     const cells = new Map();
+    const cellAt = (number, seconds) => {
+      const track = tracks[number], key = `${track.person ?? track.label}\n${dayOf(seconds)}`, share = shareOn(story.index, number);
+      if (!cells.has(key)) cells.set(key, { counts: undefined, share });
+      const cell = cells.get(key);
+      // A reader with several walks on a day: that on which most phones alert.
+      if (share !== null) cell.share = Math.max(cell.share ?? 0, share);
+      return cell;
+    };
     for (const moment of story.moments) {
-      const track = tracks[moment.track], key = `${track.person ?? track.label}\n${dayOf(moment.seconds)}`;
-      if (!cells.has(key)) cells.set(key, [0, 0, 0, 0]);
-      cells.get(key)[KINDS.indexOf(moment.kind)] += moment.times;
+      const cell = cellAt(moment.track, moment.seconds);
+      cell.counts ??= [0, 0, 0, 0];
+      cell.counts[KINDS.indexOf(moment.kind)] += moment.times;
     }
+    // A phone may alert where a walk enters nothing: on the day when the walk began.
+    const entered = new Set(story.moments.map(moment => moment.track));
+    for (const track of tracks)
+      if (!entered.has(track.index) && track.shares.get(story.index) >= NEVER) cellAt(track.index, track.first);
     return cells;
   };
   const rowOf = (story, part) => {
@@ -48,7 +61,7 @@ const openGrid = () => {
     row.dataset.index = story.index;
     storyTable.mark(row, story.index === storyTable.chosen);
     row.append(head, ...part.map(({ key, reader, day }) =>
-      fillDay(element('td', undefined, 'day-cell'), cells.get(key), story.odds[0] ? story.odds[0][0] : null, phones.length > 0, `${reader}, ${day}`)));
+      fillDay(element('td', undefined, 'day-cell'), cells.get(key)?.counts, cells.get(key)?.share ?? null, phones.length > 0, `${reader}, ${day}`)));
     return row;
   };
   const draw = () => {

@@ -43,7 +43,7 @@ const marksOfReport = () => {
 
 /** The look of a circle: by its chance on the first phone, or without a phone by its losses. */
 const lookOf = one => {
-  if (phones.length && one.phone0 >= 0)
+  if (phones.length && one.phone0 >= NEVER)
     return { good: 'likely', warn: 'possible', bad: 'unlikely' }[likelihood(one.phone0)];
   return one.lost ? 'lossy' : one.met ? 'met' : 'untouched';
 };
@@ -92,14 +92,13 @@ const addWalkKeys = () => {
 /** Adds the chances on the first phone to the legend, whose marks stand for them as well. */
 const addPhoneKeys = () => {
   $('show-late').closest('li').hidden = true;
-  for (const [kind, words] of [['alert', 'alert in half of the runs or more'], ['missed', 'alert in fewer']])
+  for (const [kind, words] of [['alert', 'at least half of the phones alert'], ['missed', 'fewer do']])
     $('show-' + kind).closest('label').lastChild.data = `${words}, on ${phones[0].name}`;
   $('show-circle').closest('label').lastChild.data = 'stories';
-  $('density-lost').textContent = 'Alert in less than half of the runs';
-  for (const [look, words] of [['likely', 'in 80 % of runs or more'],
-    ['possible', 'in 50 to 80 % of runs'], ['unlikely', 'in less than half of the runs']]) {
+  $('density-lost').textContent = 'Fewer than half of the phones alert';
+  for (const [look, words] of [['likely', '80 % or more'], ['possible', '50 to 80 %'], ['unlikely', '5 to 50 %']]) {
     const item = element('li');
-    item.append(element('span', undefined, `ring ring-${look}`), ` alert on ${phones[0].name} ${words}`);
+    item.append(element('span', undefined, `ring ring-${look}`), ` ${words} of phones alert`);
     $('show-circle').closest('ul').append(item);
   }
 };

@@ -46,7 +46,7 @@
       list.append(...usable.map((phone, index) => lineKey(index, phone.name)));
       $(kind + '-plot').append(list);
     }
-    tableOf($(kind + '-table'), `${title} in ${unit}: the value that each share of the alerts does not exceed`,
+    tableOf($(kind + '-table'), `${title} in ${unit} (percentiles)`,
       ['Profile', ...quantiles], usable.map(phone => [phone.name,
         ...phone[key].quantiles.map(value => value == null ? '–' : String(tidy(value)))]));
   };

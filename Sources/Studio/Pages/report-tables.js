@@ -107,11 +107,8 @@ const rule = { hasPhone: phones.length > 0, limit: data.settings?.limit ?? null,
 /** What the words of a row depend on; `verdict` is also the map's label of a circle. */
 const fateOfRow = one => ({ ...one, nearest: one.nearest == null ? null : one.nearest / 1000,
   late: one.entries ? one.late : 0, missed: one.entries ? one.missed : 0,
-  chance: one.odds[0] ? one.odds[0][0] : null, loss: one.odds[0]?.[4] ?? '' });
-const verdict = one => {
-  const fate = fateOfRow(one), remedy = remedyWords(fate, rule);
-  return whyWords(fate, rule) + (remedy ? ` → ${remedy}` : '');
-};
+  chance: phones.length ? one.phone0 : null, loss: one.odds[0]?.[4] ?? '' });
+const verdict = one => whyWords(fateOfRow(one), rule);
 /** The walks on which a story alerts, as a perfect phone. */
 const walksOf = one => {
   const cell = element('span', count(one.alerted), one.alerted ? 'good' : '');
@@ -120,46 +117,54 @@ const walksOf = one => {
 };
 const refused = one => one.rejected ? `${count(one.rejected)}: ${one.reasons}` : '0';
 const onPhone = index => one => {
-  const odds = one.odds[index];
-  if (!odds) return '–';
-  const cell = element('span', percent(odds[0], 1), likelihood(odds[0]));
-  if (odds[1]) cell.append(element('span', ' too small', 'dim'));
+  const share = one['phone' + index];
+  const cell = element('span', shareWords(share), likelihood(share));
+  if (one.odds[index]?.[1]) cell.append(element('span', ' too small', 'dim'));
   return cell;
 };
+/** The alerts that phones show. */
+const meanOn = index => one => Number.isFinite(one['mean' + index]) ? one['mean' + index].toFixed(1) : '–';
+/** Puts a column for each phone before another one. */
+const addPhoneColumns = (before, keys) => phones.forEach((phone, index) => {
+  for (const [key, words] of keys) {
+    const head = element('th'), button = element('button', words(phone));
+    head.scope = 'col'; head.className = `phone${index ? ' low' : ''}`; button.type = 'button'; button.dataset.key = key + index;
+    head.append(button);
+    before.before(head);
+  }
+});
 
 let storyTable, trackTable;
 
-/** Whether a story never alerts; with a phone, whether it alerts in less than half of the cases. */
+/** Whether a story never alerts; with a phone, whether fewer than half of the phones alert. */
 const isQuiet = one => phones.length ? !(one.phone0 >= MOST_PHONES) : one.alerted === 0;
 const hasReaders = tracks.some(one => one.person !== undefined);
 // What was lost comes first, then what was held back and what is not reached, then what alerts.
 for (const one of stories)
-  one.order = one.met === 0 ? 1 : !isQuiet(one) && !(rule.hasPhone ? one.phone0 < NEARLY_ALL_PHONES : one.lost) ? 0 : one.lost || one.phone0 >= 0 ? 3 : 2;
+  one.order = one.met === 0 && isQuiet(one) ? 1 : !isQuiet(one) && !(rule.hasPhone ? one.phone0 < MANY_PHONES : one.lost) ? 0 : one.lost || one.phone0 >= NEVER ? 3 : 2;
 
 /** Builds the tables. `onChoose` receives the kind and the index of a chosen row. */
 const makeTables = onChoose => {
-  phones.forEach((phone, index) => {
-    const head = element('th'), button = element('button', `On ${phone.name}`);
-    head.scope = 'col'; head.className = `optional phone${index ? ' low' : ''}`; button.type = 'button'; button.dataset.key = 'phone' + index;
-    head.append(button);
-    $('stories').querySelector('[data-key=met]').closest('th').before(head);
-  });
+  addPhoneColumns($('stories').querySelector('[data-key=met]').closest('th'),
+    [['phone', phone => `On ${phone.name}`], ['mean', () => 'Alerts']]);
+  addPhoneColumns($('tracks').querySelector('[data-key=entries]').closest('th'), [['mean', phone => `Alerts on ${phone.name}`]]);
   // With a phone, its chance is the result, and the numbers of a perfect phone fold away.
   $('perfect-columns').closest('label').hidden = !phones.length;
-  $('stories').classList.toggle('folded', phones.length > 0);
-  $('perfect-columns').addEventListener('change', event => $('stories').classList.toggle('folded', !event.target.checked));
+  const fold = isFolded => { for (const id of ['stories', 'tracks']) $(id).classList.toggle('folded', isFolded); };
+  fold(phones.length > 0);
+  $('perfect-columns').addEventListener('change', event => fold(!event.target.checked));
   storyTable = new Table('stories', stories, [
-    s => s.title, s => s.category || '–', s => String(s.priority), ...phones.map((_, index) => onPhone(index)),
+    s => s.title, s => s.category || '–', s => String(s.priority), ...phones.flatMap((_, index) => [onPhone(index), meanOn(index)]),
     s => count(s.met), walksOf, s => hasReaders ? count(s.persons) : '0',
     s => count(s.suppressed), s => colored(s.late, 'warn'), s => colored(s.missed, 'bad'),
     s => count(s.alerts), s => percent(s.found, s.oracle),
-    s => s.miss === null ? s.met ? 'inside' : '–' : distance(s.miss), verdict,
+    s => s.miss === null ? '' : distance(s.miss), verdict,
   ], 'order', {
     all: () => true, met: s => s.met > 0, lost: s => s.lost > 0, quiet: isQuiet,
     silent: s => s.met > 0 && isQuiet(s), never: s => s.met === 0,
   }, index => onChoose({ kind: 'story', index }));
   trackTable = new Table('tracks', tracks, [
-    t => t.label, t => t.km.toFixed(1), t => count(t.entries), t => colored(t.alerts, 'good'),
+    t => t.label, t => t.km.toFixed(1), ...phones.map((_, index) => meanOn(index)), t => count(t.entries), t => colored(t.alerts, 'good'),
     t => count(t.suppressed), t => colored(t.late, 'warn'), t => colored(t.missed, 'bad'),
     t => percent(t.found, t.oracle), t => t.rate.toFixed(2), refused,
   ], 'lost', null, index => onChoose({ kind: 'track', index }));

@@ -12,23 +12,8 @@ const SETTLED = 250;
 const LOSSES = { limit: 'other stories were nearer', refresh: 'the lookup came too late',
   'small-radius': 'the circle is too small', 'short-stay': 'the stay is too short', chance: 'of bad luck' };
 
-/**
- * Sums up the trials of stories, as averages per run.
- *
- * @param {Odds[]} rows
- * @returns {{due: number, coming: number, extra: number, share: number|null}} The alerts that are due, those of them
- *   that come, the alerts without an entry, and the share of the due ones that comes.
- */
-const sumOf = (rows, trials) => {
-  const due = rows.filter(one => one.isDue);
-  const among = due.reduce((sum, one) => sum + one.trials, 0), coming = due.reduce((sum, one) => sum + one.alerts, 0);
-  const extra = rows.filter(one => !one.isDue).reduce((sum, one) => sum + one.alerts, 0);
-  return { due: among / trials, coming: coming / trials, extra: extra / trials, share: among ? coming / among : null };
-};
-
-/** How many of the due alerts come on some walks. */
-const sentenceOf = ({ due, coming, share }, where) => share === null ? `no alert is due on ${where}`
-  : `${coming.toFixed(1)} of ${count(Math.round(due))} due alerts come on ${where} (${shareWords(share)})`;
+/** How many alerts phones show of some stories on average. @param {Map<string, Odds>} stories */
+const meanOf = (stories, trials) => [...stories.values()].reduce((sum, one) => sum + one.alerts, 0) / trials;
 
 /**
  * Sets up the questions about chances.
@@ -43,7 +28,7 @@ export const openChances = (app, hooks) => {
   const box = $('chances');
   const phone = () => app.scene.phones.find(one => one.word === app.rules.profile);
   let hadPhone = null;
-  const odds = id => known?.done ? known.due.get(id) ?? null : null;
+  const odds = id => known?.done ? known.stories.get(id) ?? null : null;
 
   const show = () => {
     box.hidden = !phone();
@@ -61,15 +46,14 @@ export const openChances = (app, hooks) => {
       say('chances-rest', '');
       return;
     }
-    const { trials, complete, done, of, untimed, failures } = known, own = sumOf([...known.shown.values()], trials);
-    const all = sumOf([...known.due.values(), ...known.extra.values()], trials), { extra } = of > 1 ? all : own;
-    say('chances-head', `On a real phone (${app.rules.profile}), ${sentenceOf(own, 'this walk')}`
-      + `${of > 1 ? `; ${sentenceOf(all, 'all walks')}` : ''}.`);
-    const rest = complete ? '' : ` ${count(done)} of ${count(of)} walks…`;
+    const { trials, complete, done, of, untimed, failures } = known, own = meanOf(known.shown, trials).toFixed(1);
+    const all = meanOf(known.stories, trials).toFixed(1);
+    const where = complete ? 'all walks' : `the first ${count(done)} of ${count(of)} walks`;
+    say('chances-head', `Phones (${app.rules.profile}) show ${own} alerts on this walk`
+      + `${of > 1 ? `${complete ? '' : '; so far,'} ${complete ? 'and ' : ''}${all} on ${where}` : ''}.`);
     const without = untimed ? ` ${count(untimed)} ${untimed === 1 ? 'walk has' : 'walks have'} no times.` : '';
-    const more = extra >= .05 ? ` Besides, ${extra.toFixed(1)} false alerts come, without an entry.` : '';
     say('chances-rest', `${phone().title}; ${count(trials)} ${trials === 1 ? 'run' : 'runs'}, seed ${app.rules.seed}.`
-      + `${more}${rest}${without}${failures.map(one => ` ${one}.`).join('')}`);
+      + `${without}${failures.map(one => ` ${one}.`).join('')}`);
   };
 
   /** Asks until all walks are simulated or something newer is asked. */
@@ -111,15 +95,12 @@ export const openChances = (app, hooks) => {
     },
     /** Whether a phone is chosen, so that chances are the result. */
     get hasPhone() { return Boolean(phone()); },
-    /** The trials of a story over all walks simulated so far; null if no alert is due. */
+    /** The trials of a story over all walks simulated so far; null if it was neither due nor shown. */
     odds,
-    /** The chance of a story's due alerts over all walks; null if unknown, or if none is due. */
-    ofStory: id => odds(id) ? odds(id).alerts / odds(id).trials : null,
-    /** The chance of a story's alert on the shown walk; null if unknown, or if none is due. */
-    onWalk: id => {
-      const own = known?.shown.get(id);
-      return own?.isDue ? own.alerts / own.trials : null;
-    },
+    /** The share of phones that alert for a story, on the walk where most do; null if unknown. */
+    ofStory: id => known?.done ? odds(id)?.share ?? 0 : null,
+    /** The share of phones that alert for a story on the shown walk; null if unknown. */
+    onWalk: id => known?.done ? known.shown.get(id)?.share ?? 0 : null,
     /** What becomes of 20 phones with a story on the shown walk; null if no alert is due. */
     dots: id => known?.shown.get(id)?.dots ?? null,
     /** A sentence about a story's chance on the shown walk; empty without a phone. */
@@ -128,11 +109,9 @@ export const openChances = (app, hooks) => {
       const name = `On this walk, on a real phone (${app.rules.profile})`;
       if (!known?.done) return `${name}: simulating…`;
       const own = known.shown.get(id), how = `${count(known.trials)} runs, seed ${app.rules.seed}`;
-      if (!own) return `${name}: no alert of this story is due on this walk; ${how}.`;
-      const share = shareWords(own.alerts / own.trials);
-      if (!own.isDue) return `${name}: a false alert, without an entry, in ${share} of ${how}.`;
-      const lost = own.alerts < own.trials && LOSSES[own.loss] ? `; most others are lost because ${LOSSES[own.loss]}` : '';
-      return `${name}: the alert comes in ${share} of ${how} (95 % interval ${shareWords(own.low)} to ${shareWords(own.high)})${lost}.`;
+      if (!own) return `${name}: no phone alerts; ${how}.`;
+      const lost = !own.isDue ? '; nobody enters its circle' : own.share < 1 && LOSSES[own.loss] ? `; most others are lost because ${LOSSES[own.loss]}` : '';
+      return `${name}: ${shareWords(own.share)} of phones alert in ${how} (95 % interval ${shareWords(own.low)} to ${shareWords(own.high)})${lost}.`;
     },
   };
 };

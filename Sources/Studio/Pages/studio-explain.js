@@ -13,12 +13,11 @@ const STEPS = ['What happened', 'Why', 'What would help'];
  * @param {{id: string, walk: number}} story
  * @param {HTMLElement} box
  * @param hooks `showMoment(walk, fix, fraction)`.
- * @returns {Promise<number|null>} A radius in meters that would help, if one is known.
  */
 export const explain = async (app, { id, walk }, box, hooks) => {
   box.replaceChildren(element('p', 'Working…', 'dim'));
   try {
-    const { sentences, lines, radius } = await postExplain({ ...app.question(), story: id, track: walk });
+    const { sentences, lines } = await postExplain({ ...app.question(), story: id, track: walk });
     const list = element('ol', undefined, 'steps');
     list.append(...sentences.map(([text, fix, fraction], at) => {
       // After an alert, the last sentence says how near the walk came.
@@ -39,10 +38,8 @@ export const explain = async (app, { id, walk }, box, hooks) => {
     log.append(element('summary', 'The whole log'), ...nodesOf(lines));
     log.hidden = !lines.length;
     box.replaceChildren(...others ? [element('p', `On the walk ${app.shortNames[walk]}:`, 'dim')] : [], list, log);
-    return radius;
   } catch (error) {
     box.replaceChildren(element('p', error.message, 'bad'));
-    return null;
   }
 };
 

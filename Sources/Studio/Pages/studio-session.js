@@ -17,6 +17,12 @@ export const shortNames = names => {
   return names.map(name => name.split('/').slice(shared).join('/'));
 };
 
+/** What walks are called: their own names, or else those of their files. */
+export const shownNames = tracks => {
+  const names = shortNames(tracks.map(one => one.name));
+  return tracks.map((one, index) => one.title ?? names[index]);
+};
+
 /**
  * The walk that a session names, which may be in another folder here; null if it is not open.
  *

@@ -5,7 +5,7 @@ import { explain } from './studio-explain.js';
 import { fateOf, fateRule, remedyChange } from './studio-fates.js';
 import { openGrid } from './studio-grid.js';
 import { RowList } from './studio-rows.js';
-import { getCells, getNearest } from './studio-wire.js';
+import { findRemedy, getCells, getHeadline, getNearest } from './studio-wire.js';
 
 /** The fates that each choice of the filter shows. */
 const FILTERS = { all: null, alerting: ['alerting', 'possible'], silent: ['held', 'lossy', 'untouched'], held: ['held'],
@@ -37,13 +37,20 @@ export const openStories = (app, hooks) => {
 
   /** The color of a bar without a phone: what becomes of the story, because the bar's length says on how many walks. */
   const SHARE_OF_FATE = { alerting: 'share-high', lossy: 'share-low', held: 'share-held', untouched: 'share-none' };
+  /** Whether a story's dates leave out all walks: `expired`, `not-published`, or empty. */
+  const datesOf = place => {
+    const starts = app.scene.tracks.map(track => Date.parse(track.first)).filter(Number.isFinite);
+    if (!starts.length || app.rules.dates !== 'recorded') return '';
+    if (place.expires && Date.parse(place.expires) <= Math.min(...starts)) return 'expired';
+    return place.published && Date.parse(place.published) > Math.max(...starts) ? 'not-published' : '';
+  };
   const ORDER = ['lossy', 'held', 'possible', 'untouched', 'alerting'];
   const rowOf = (place, index) => {
     const result = app.results.get(place.id), near = nearest.get(place.id), odds = app.chances.odds(place.id);
     const row = { index, id: place.id, place, title: (place.title || place.id).toLowerCase(), text: textOf(place),
       priority: place.priority ?? 0, radius: place.radius, chance: app.chances.ofStory(place.id), loss: odds?.loss ?? '',
       alerts: result?.alerts ?? 0, suppressed: result?.suppressed ?? 0, late: result?.late ?? 0, missed: result?.missed ?? 0,
-      tracks: result?.tracks ?? 0, reason: result?.reason ?? '', nearest: near?.meters ?? null,
+      tracks: result?.tracks ?? 0, reason: result?.reason ?? '', dates: datesOf(place), nearest: near?.meters ?? null,
       walk: result && result.track >= 0 ? result.track : Math.max(0, near?.track ?? app.number), fate: fateOf(app, place.id) };
     row.entries = row.alerts + row.suppressed + row.late + row.missed;
     row.miss = near ? near.meters - place.radius : Infinity;
@@ -97,8 +104,7 @@ export const openStories = (app, hooks) => {
   const makeRow = row => {
     const made = element('div', undefined, `story-row ${row.fate}`), name = cell('', 'name'), why = cell('', 'why');
     name.append(nameButton(row));
-    const rule = fateRule(app), reason = whyWords(row, rule), remedy = remedyWords(row, rule);
-    why.append(reason, ...remedy ? [element('span', ` → ${remedy}`, 'remedy')] : []);
+    why.append(whyWords(row, fateRule(app)));
     made.append(name, ...hasPriority ? [priorityCell(row)] : [], verdictCell(row), why);
     return mark(made, row);
   };
@@ -111,7 +117,7 @@ export const openStories = (app, hooks) => {
   const showHeads = () => {
     const isPhone = app.chances.hasPhone, verdict = table.querySelector('.head .verdict button');
     verdict.textContent = isPhone ? `On ${app.rules.profile}` : 'Walks';
-    verdict.title = isPhone ? 'How often the due alerts come, over all walks' : 'The walks on which it alerts, as a perfect phone';
+    verdict.title = isPhone ? 'The share of phones that alert, on the walk where most do' : 'The walks on which it alerts, as a perfect phone';
     verdict.dataset.key = isPhone ? 'share' : 'tracks';
     for (const head of heads) {
       const own = head.querySelector('button')?.dataset.key;
@@ -119,17 +125,22 @@ export const openStories = (app, hooks) => {
       else head.removeAttribute('aria-sort');
     }
   };
-  const total = fate => rows.reduce((sum, row) => sum + (row.fate === fate ? 1 : 0), 0);
-  /** All stories in a sentence or two. */
-  const summary = () => {
-    const all = count(rows.length), parts = [[total('held'), 'held back'],
-      [app.chances.hasPhone ? 0 : total('lossy'), 'late or missed'], [total('untouched'), 'not reached']];
-    const rest = parts.filter(([number]) => number).map(([number, words]) => `${count(number)} ${words}`).join(', ');
-    const first = !app.chances.hasPhone
-      ? `As a perfect phone, ${count(rows.filter(row => row.alerts).length)} of ${all} stories alert on these walks`
-      : `On ${app.rules.profile}, ${count(total('alerting') + total('possible'))} of ${all} stories alert most of the time`
-        + (total('lossy') ? `, ${count(total('lossy'))} less often` : '');
-    return rest ? `${first}; ${rest}.` : `${first}.`;
+  let headline = '';
+  /** Shows what becomes of all stories, as the report and the terminal say it. */
+  const showHeadline = async () => {
+    const say = () => {
+      const found = shown.length === rows.length ? '' : ` Showing ${count(shown.length)}.`;
+      const text = app.scene.tracks.length ? headline + found : `${count(rows.length)} stories.${found}`;
+      if ($('stories-summary').textContent !== text) $('stories-summary').textContent = text;
+    };
+    say();
+    if (!app.scene.tracks.length) return;
+    try {
+      headline = await getHeadline();
+      say();
+    } catch (error) {
+      hooks.notify(error.message);
+    }
   };
   /**
    * Shows the rows, unless nothing changed or the panel is hidden. During a drag, making thousands of
@@ -151,9 +162,7 @@ export const openStories = (app, hooks) => {
     $('grid').hidden = !isGrid;
     const number = position.get(app.chosen) ?? 0;
     if (isGrid) grid.show(shown, number); else list.show(shown, number);
-    const found = shown.length === rows.length ? '' : ` Showing ${count(shown.length)}.`;
-    const text = app.scene.tracks.length ? summary() + found : `${count(rows.length)} stories.${found}`;
-    if ($('stories-summary').textContent !== text) $('stories-summary').textContent = text;
+    showHeadline();
     document.body.dataset.stories = String(shown.length);
   };
   for (const head of heads) {
@@ -218,17 +227,18 @@ export const openStories = (app, hooks) => {
     button.addEventListener('click', action);
     return button;
   };
-  const verdictOf = row => row.chance !== null ? `On ${app.rules.profile}: ${shareWords(row.chance)} of its due alerts come.`
-    : app.chances.hasPhone ? `On ${app.rules.profile}: no alert is due.`
+  const verdictOf = row => row.chance !== null ? `On ${app.rules.profile}: ${shareWords(row.chance)} of phones alert.`
+    : app.chances.hasPhone ? `On ${app.rules.profile}: simulating…`
       : `As a perfect phone: alerts on ${count(row.tracks)} of ${count(app.scene.tracks.length)} walks.`;
-  /** With a phone, the first walk on which the story's alert is due, because its chance is that of those. */
-  const dueWalk = async row => {
+  /** With a phone, the walk on which most phones alert, because the story's share is that of it. */
+  const bestWalk = async row => {
     if (row.chance === null) return row.walk;
     const { stories, cells } = await getCells().catch(() => ({ stories: [], cells: [] }));
     const story = stories.indexOf(row.id);
+    let best = row.walk, most = 0;
     for (let at = 0; at < cells.length; at += 8)
-      if (cells[at] === story && cells[at + 7] >= 0) return cells[at + 1];
-    return row.walk;
+      if (cells[at] === story && cells[at + 7] > most) [best, most] = [cells[at + 1], cells[at + 7]];
+    return best;
   };
   const showChosen = () => {
     const row = app.chosen === null ? null : rowNamed(app.chosen);
@@ -244,18 +254,21 @@ export const openStories = (app, hooks) => {
     const head = element('h3', app.titleOf(row.id), 'story-name'), why = element('div', undefined, 'why-box');
     const actions = element('div', undefined, 'actions');
     head.dir = 'auto';
-    const offer = radius => {
-      const change = remedyChange(app, row, radius);
-      actions.replaceChildren(...change ? [plainButton(change.words, () => hooks.change(change.words, change.place, change.rules))] : [],
-        plainButton('Edit…', () => hooks.choose(row.id)));
+    const offer = remedy => {
+      const change = remedyChange(app, row, remedy);
+      actions.replaceChildren(...change
+        ? [plainButton(`${change.words}: ${change.gain}`, () => hooks.change(change.words, change.place))] : [],
+      plainButton('Edit…', () => hooks.choose(row.id)));
     };
     offer(null);
     box.replaceChildren(head, element('p', verdictOf(row), 'verdict-line'), why, actions);
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      const radius = await explain(app, { id: row.id, walk: await dueWalk(row) }, why, hooks);
+      await explain(app, { id: row.id, walk: await bestWalk(row) }, why, hooks);
       if (explained !== mine) return;
-      offer(radius);
+      const remedy = await findRemedy({ ...app.question(), story: row.id }).catch(() => null);
+      if (explained !== mine) return;
+      offer(remedy);
       // After a choice in the table, both are in view.
       if (table.contains(document.activeElement)) box.scrollIntoView({ block: 'nearest' });
     }, SETTLED);

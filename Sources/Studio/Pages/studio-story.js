@@ -95,7 +95,7 @@ export const openStoryPanel = (app, hooks) => {
     const keep = element('button', 'Save as a test');
     keep.type = 'button';
     keep.id = 'keep-case';
-    keep.title = 'Download what happens to the story on this walk, as a file for fencepost test';
+    keep.title = 'Download what happens to the story on this walk, as a file of story tests';
     keep.addEventListener('click', async () => {
       try {
         download('case.yaml', 'application/yaml', await postExport({ ...app.question(), form: 'case', story: shown }));

@@ -4,7 +4,7 @@ import { asOwn } from './studio-link.js';
 import { clockOf, getTrack, postTrackRemoval, postTrackReturn } from './studio-wire.js';
 import { positionAt } from './studio-moment.js';
 import { clockAt } from './studio-view.js';
-import { shortNames } from './studio-session.js';
+import { shownNames } from './studio-session.js';
 
 /** How many colors there are; further walks begin again. */
 export const COLORS = 8;
@@ -123,7 +123,7 @@ export const openWalks = (app, hooks) => {
   // ---- the list
 
   const show = () => {
-    const names = shortNames(app.scene.tracks.map(one => one.name));
+    const names = shownNames(app.scene.tracks);
     box.hidden = names.length === 0;
     $('play-mode').closest('p').hidden = names.length < 2;
     list.replaceChildren(...names.map((name, number) => {

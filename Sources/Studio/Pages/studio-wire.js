@@ -26,11 +26,10 @@ import { sentAnswer, sentWorker } from './studio-sent.js';
  * Refresh
  * @typedef {{entries: Entry[], refreshes: Refresh[], spans: {story: string, from: number, to: number}[],
  *   breaks: Set<number>, length: number, certified: boolean|null}} Run
- * @typedef {{alerts: number, trials: number, isDue: boolean, low: number, high: number, loss: string,
- *   dots?: [number[], string]|null}} Odds
+ * @typedef {{alerts: number, share: number, isDue: boolean, low: number, high: number, loss: string,
+ *   dots?: [number[], string]|null}} Odds The alerts of all trials, and the share of phones that alert with its interval.
  * @typedef {{question: number, trials: number, done: number, of: number, complete: boolean, untimed: number,
- *   failures: string[], dots: [number[], string]|null, shown: Map<string, Odds>, due: Map<string, Odds>, extra: Map<string,
- * Odds>}} Chances
+ *   failures: string[], dots: [number[], string]|null, shown: Map<string, Odds>, stories: Map<string, Odds>}} Chances
  * @typedef {{time: number, number: number, changes: {id: string, before: Place|null, after: Place|null}[]}} Save A save with
  *   its time and its number of changes, which are left out if they are too many. Texts that a change keeps are empty.
  * @typedef {{track: string|null, now: number|null, story: string|null,
@@ -228,17 +227,28 @@ export const postChance = question => askEngine('chance', question);
 export const getChances = async () => {
   const json = await inquire('chances');
   if (json.question < 0) return { ...json, done: 0 };
-  const read = rows => new Map(rows.map(([id, alerts, trials, isDue, low, high, loss]) =>
-    [id, { alerts, trials, isDue: isDue === 1, low, high, loss }]));
+  const read = rows => new Map(rows.map(([id, alerts, phones, trials, isDue, low, high, loss]) =>
+    [id, { alerts, share: phones / trials, isDue: isDue === 1, low, high, loss }]));
   const shown = read(json.shown);
   json.shown.forEach(([id], number) => { shown.get(id).dots = json.storyDots[number]; });
-  return { ...json, shown, due: read(json.stories.filter(row => row[3] === 1)),
-    extra: read(json.stories.filter(row => row[3] === 0)) };
+  return { ...json, shown, stories: read(json.stories) };
 };
 /** How near the walks come to a question's changed stories, or to all if it changes none. */
 export const getNearest = question => askEngine('nearest', question);
+/** What becomes of all stories on the walks followed so far, in a sentence. */
+export const getHeadline = async () => {
+  const { text, beyondEdits } = await inquire('headline');
+  return beyondEdits ? `${text} ${beyondEdits}` : text;
+};
 /** The entries of the newest question by story, walk and day. */
 export const getCells = () => inquire('cells');
+/** The change of a question's story that gains most alerts; null if none gains any, or if something newer was asked. */
+export const findRemedy = async question => {
+  await askEngine('remedy', question);
+  let found;
+  do found = await inquire('remedies'); while (found.question === question.number && !found.done);
+  return found.question === question.number && found.gain ? found : null;
+};
 export const postExplain = question => askEngine('explain', question);
 
 // ---- the form of the answers

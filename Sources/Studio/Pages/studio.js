@@ -24,7 +24,7 @@ import { openRange } from './studio-range.js';
 import { openRules } from './studio-rules.js';
 import { askRadius } from './studio-save.js';
 import { openRenewal } from './studio-renewal.js';
-import { shortNames } from './studio-session.js';
+import { shownNames } from './studio-session.js';
 import { prepareSent, sentView } from './studio-sent.js';
 import { openVoice } from './studio-spoken.js';
 import { openStories } from './studio-stories.js';
@@ -286,7 +286,7 @@ const openTrack = async (number, now = 0) => {
 const renewal = openRenewal(app, { showScene: () => showScene(), openTrack, ask, showEdits });
 
 const showScene = () => {
-  const names = app.shortNames = shortNames(app.scene.tracks.map(one => one.name));
+  const names = app.shortNames = shownNames(app.scene.tracks);
   app.scene.zone = $('shown-zone').value || app.scene.zone;
   $('source').textContent = `${app.scene.store}, ${count(app.scene.stories.length)} stories`;
   $('track').replaceChildren(...app.scene.tracks.map((track, index) => {

@@ -31,6 +31,8 @@ package struct AdvicePage: Sendable {
       case "script": output.append(file: "advice.js")
       case "in-short":
         for line in lines where !line.contains("rule: ") { output.append(html: "<p>\(line).</p>") }
+      case "headings":
+        for one in headings { output.append(html: "<th scope=\"col\">\(one)</th>") }
       case "rows": writeRows(to: &output)
       case "data": writeData(to: &output)
       default: break
@@ -44,9 +46,22 @@ package struct AdvicePage: Sendable {
       let stories = ReportNumber.counted(purpose.weights.count, "story", "stories")
       return "Advice: \(changes) for \(stories)"
     }
+    guard !advice.proposals.isEmpty else { return "Advice: no change would help" }
+    if advice.phone != nil, let gain = advice.effect.simulated?.mean {
+      return "Advice: \(changes) for \(ReportNumber.mean(gain)) more alerts"
+    }
     let gain = advice.effect.alerts
     guard gain > 0 else { return "Advice: no change would help" }
     return "Advice: \(changes) for \(ReportNumber.counted(gain, "more alert"))"
+  }
+
+  private var headings: [String] {
+    advice.phone.map { ["Alerts on \($0)"] } ?? ["Alerts", "Readers", "Lookups"]
+  }
+
+  private func numbers(of effect: Advice.Effect) -> [String] {
+    guard advice.phone == nil else { return [AdviceWriter.gain(effect) ?? "–"] }
+    return [effect.alerts, effect.persons, effect.refreshes].map(AdviceWriter.signed)
   }
 
   private func writeRows(to output: inout OutputBuffer) {
@@ -56,11 +71,10 @@ package struct AdvicePage: Sendable {
       output.append(
         html: """
           <tr><td class="left"><button type="button" data-number="\("\(number)")">\
-          \(sentences.change)</button></td><td class="left">\(sentences.why).</td>\
-          <td>\(AdviceWriter.signed(effect.alerts))</td><td>\(AdviceWriter.signed(effect.persons))</td>\
-          <td>\(AdviceWriter.signed(effect.refreshes))</td></tr>
-
+          \(sentences.change)</button></td><td class="left">\(sentences.why).</td>
           """)
+      for number in numbers(of: effect) { output.append(html: "<td>\(number)</td>") }
+      output.append("</tr>\n")
     }
   }
 

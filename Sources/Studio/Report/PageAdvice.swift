@@ -19,8 +19,7 @@ struct PageAdvice {
   /// One to three sentences.
   var text: String {
     guard let limit = settings.monitoring.limit else {
-      return "This analysis has no limit, so nothing can be lost. Set --limit 20 to see what an "
-        + "iPhone loses."
+      return "This analysis has no limit, so nothing can be lost. An iPhone watches 20 circles."
     }
     if let tried = ofSweep { return tried }
     let circles = ReportNumber.counted(limit, "circle")
@@ -38,12 +37,11 @@ struct PageAdvice {
     if totals.mostCircles > limit {
       return "Try adaptive lookups, still with \(circles) at a time. They lose nothing, except "
         + "where more circles than that overlap. At \(spots) on these walks, up to \(most) overlap, so a "
-        + "little may still be lost there. To find out, try several settings with fencepost sweep."
+        + "little may still be lost there. A sweep over several settings shows it."
     }
     return "Adaptive lookups, still with \(circles) at a time. They come just before the path can "
       + "reach a circle that is not watched, and at most \(most) overlap anywhere on these walks. "
-      + "To see what they cost, run the analysis with --refresh adaptive, or try several settings "
-      + "with fencepost sweep."
+      + "A sweep over several settings shows what they cost."
   }
 
   private var certificate: String {

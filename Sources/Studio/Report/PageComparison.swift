@@ -26,6 +26,12 @@ package struct ComparisonPageWriter: Sendable {
       case "script": output.append(file: "compare.js")
       case "rules": writeRules(to: &output)
       case "drawn": output.append(xml: drawn)
+      case "changes":
+        output.append(
+          xml: comparison.phones == nil
+            ? "A story is gained on a walk if it alerts there only in B, and lost if it alerts there "
+              + "only in A. The last column counts the walks on which it alerts in both."
+            : "How many more alerts phones show in B than in A, on all walks.")
       case "unpaired": writeUnpaired(to: &output)
       case "words": output.append(file: "words-section.html")
       case "data": writeData(to: &output)
@@ -36,7 +42,9 @@ package struct ComparisonPageWriter: Sendable {
 
   private var drawn: String {
     let sentences = ComparisonWriter(comparison, names: names).sentences.joined(separator: ". ")
-    return "\(sentences). The interval is that of the difference, B minus A, in 1,000 random draws."
+    guard !comparison.isIdentical else { return "\(sentences)." }
+    return
+      "\(sentences). The interval is that of the difference, B minus A, in \(ReportNumber.count(1000)) random draws."
       + " If it contains 0, the difference may be chance."
   }
 

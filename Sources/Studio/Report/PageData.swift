@@ -3,6 +3,7 @@ package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
 import FencepostReporting
+import FencepostPhones
 
 /// What the page draws and lists; drawings are simplified, counts are exact.
 package struct PageData: Sendable {
@@ -12,9 +13,13 @@ package struct PageData: Sendable {
   let stories: [Story]
   /// The file of the stories, as the command or the studio names it.
   package var places = "stories.csv"
+  /// The folder in which the names of files are valid; empty if unknown.
+  package var folder = ""
   /// The priorities of stories that have another one than 0.
   package var priorities: [Int: Int] = [:]
-  private var tracks: [(account: TrackAccount, lines: [[Coordinate]])] = []
+  /// The dates of stories that have any; empty if they do not count.
+  package var lifetimes: [Int: StoryLifetime] = [:]
+  private var tracks: [(account: TrackAccount, lines: [[Coordinate]], chances: [TrackChances])] = []
   private var moments = PageMoments()
   private var skipped: [String] = []
 
@@ -24,7 +29,7 @@ package struct PageData: Sendable {
 
   package mutating func note(_ analysis: TrackAnalysis) {
     moments.note(analysis.entries, track: tracks.count)
-    tracks.append((analysis.account, analysis.lines))
+    tracks.append((analysis.account, analysis.lines, analysis.chances))
   }
 
   /// Adds the sentence about a track that could not be analyzed.
@@ -43,7 +48,7 @@ package struct PageData: Sendable {
     list(
       "Stories that always alert together",
       groups.isEmpty
-        ? ["None alerted more than once and always together."]
+        ? ["No two stories always alert together."]
         : groups.map { group in
           "\(ReportNumber.counted(totals.stories[group[0]].moments, "time")): "
             + group.map { stories[$0].pageName }
@@ -118,11 +123,18 @@ package struct PageData: Sendable {
     setting.session = settings.session
     output.object("cases") {
       $0.member("places", places)
+      $0.member("folder", folder)
       $0.object("rules") {
         for rule in RuleArguments.entries(setting) {
           $0.key(named: rule.name)
           $0.append(json: rule.value)
         }
+        if let chance = settings.chance, let phone = chance.profiles.first {
+          $0.member("profile", phone.name)
+          $0.member("trials", "\(chance.simulation.trials)")
+          $0.member("seed", "\(chance.simulation.seed)")
+        }
+        if settings.zoneIdentifier != "Z" { $0.member("time-zone", settings.zoneIdentifier) }
       }
       $0.array("reasons", SuppressionReason.allCases) { $0.append(json: $1.rawValue) }
     }
@@ -134,12 +146,15 @@ package struct PageData: Sendable {
     }
     // Draw every n-th vertex, so that all paths together stay within what a page can draw.
     let step = max(1, (total + Self.mostVertices - 1) / Self.mostVertices)
+    let names = TrackNames(tracks.map(\.account))
     output.array("tracks", tracks.enumerated()) { output, track in
       // Write one track per line, for people who read the source.
       if track.offset > 0 { output.append("\n") }
-      let (account, lines) = track.element
+      let (account, lines, chances) = track.element
       output.appendObject {
         write(account, to: &$0)
+        $0.member("title", names.title(of: account))
+        write(chances, to: &$0)
         $0.array("line", lines.filter { $0.count > 1 }) { $0.append(line: $1, step: step) }
       }
     }
@@ -150,6 +165,7 @@ package struct PageData: Sendable {
     if let person = account.person { output.member("person", person) }
     output.member("mm", account.lengthMillimeters)
     output.member("fixes", account.fixes)
+    output.member("first", account.firstMilliseconds.map { Int($0 / 1000) })
     output.member("rejected", account.rejected)
     if account.rejected > 0 {
       output.member("reasons", ReportNumber.list(account.rejectedByReason))
@@ -164,13 +180,32 @@ package struct PageData: Sendable {
     output.member("found", account.counts.foundAlerts)
   }
 
+  /// Appends the alerts that each phone shows on a walk, and on the first phone those of each story
+  /// that any alerts for: its number, the share of phones and their alerts on average.
+  private func write(_ chances: [TrackChances], to output: inout OutputBuffer) {
+    guard let first = chances.first else { return }
+    output.array("shown", chances) {
+      $0.append($1.isTimed ? $1.meanAlerts : .nan, decimals: 4)
+    }
+    output.array("chances", first.stories.map { ($0.story, $0.chance.shown) }) { output, row in
+      output.append(verbatim: "\(row.0),")
+      output.append(row.1.share, decimals: 4)
+      output.append(",")
+      output.append(row.1.mean, decimals: 4)
+    }
+  }
+
   private func writeStories(
     _ totals: AnalysisTotals, _ phones: PagePhones?, to output: inout OutputBuffer
   ) {
+    let starts = tracks.compactMap(\.account.firstMilliseconds)
+    let period = starts.min().flatMap { first in starts.max().map { first...$0 } }
     output.array("stories", zip(stories, totals.stories).enumerated()) { output, item in
       if item.offset > 0 { output.append("\n") }
       output.append("[")
-      write(item.element.0, item.element.1, priority: priorities[item.offset] ?? 0, to: &output)
+      write(
+        item.element.0, item.element.1, priority: priorities[item.offset] ?? 0,
+        dates: period.flatMap { lifetimes[item.offset]?.obstacle(to: $0) }, to: &output)
       if let phones {
         output.append(",")
         phones.write(story: item.offset, to: &output)
@@ -180,7 +215,8 @@ package struct PageData: Sendable {
   }
 
   private func write(
-    _ story: Story, _ account: StoryAccount, priority: Int, to output: inout OutputBuffer
+    _ story: Story, _ account: StoryAccount, priority: Int, dates: SuppressionReason?,
+    to output: inout OutputBuffer
   ) {
     for text in [story.id, story.title, story.category] {
       output.append(json: text)
@@ -203,5 +239,7 @@ package struct PageData: Sendable {
     let reason = counts.suppressed.nonZero.max { $0.count < $1.count }?.reason
     output.append(verbatim: ",\(priority),\(account.persons),")
     output.append(json: reason?.rawValue ?? "")
+    output.append(",")
+    output.append(json: dates?.rawValue ?? "")
   }
 }

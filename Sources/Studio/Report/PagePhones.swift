@@ -46,13 +46,13 @@ struct PagePhones {
     output.append(
       html: """
         <div class="notice" role="note"><p><strong class="bad">\(circles) too small for \(profile.name) \
-        to notice in time.</strong> Larger circles may work better. To try some: fencepost explain.</p><ul class="plain">
+        to notice in time.</strong></p><ul class="plain">
         """)
     for (story, odds) in small.prefix(40) {
       let radius = ReportNumber.distance(stories[story].radiusMeters)
-      let share = ReportNumber.percent(odds.probability)
+      let share = ReportNumber.phones(odds.shown.share, of: profile.trials)
       output.append(
-        html: "<li><bdi>\(stories[story].pageName)</bdi>: \(radius), alerts in \(share)</li>")
+        html: "<li><bdi>\(stories[story].pageName)</bdi>: \(radius), \(share) of phones alert</li>")
     }
     if small.count > 40 {
       output.append(html: "<li>… and \(ReportNumber.count(small.count - 40)) more</li>")
@@ -81,7 +81,7 @@ struct PagePhones {
     for doubt in doubts {
       output.append(
         html: """
-          <tr><td>\(doubt.name)</td><td>\(doubt.basis)</td><td>\(doubt.low)</td>\
+          <tr><td>\(doubt.words)</td><td>\(doubt.basis)</td><td>\(doubt.low)</td>\
           <td>\(share(doubt.lowAlerts, doubt))</td><td>\(doubt.high)</td>\
           <td>\(share(doubt.highAlerts, doubt))</td></tr>
           """)
@@ -98,6 +98,7 @@ struct PagePhones {
     output.array("phones", totals) { array, profile in
       array.appendObject {
         $0.member("name", profile.name)
+        $0.member("mean", profile.meanAlerts, decimals: 4)
         $0.members(of: profile)
         write("delays", profile.all.chance.delaySeconds, delays, to: &$0)
         write("distances", profile.all.chance.fromEdgeMeters, distances, to: &$0)
@@ -137,20 +138,20 @@ struct PagePhones {
   /// Appends what the phones do with a story, or `null`.
   func write(story: Int, to output: inout OutputBuffer) {
     let odds = totals.map { $0.stories[story] }
-    guard odds.contains(where: { $0?.probability != nil }) else { return output.append("null") }
+    guard odds.contains(where: { $0 != nil }) else { return output.append("null") }
     output.appendArray(zip(totals, odds)) { output, item in
-      guard let odds = item.1, let probability = odds.probability else {
-        return output.append("null")
-      }
+      guard let odds = item.1 else { return output.append("null") }
       output.append("[")
-      output.append(probability, decimals: 4)
+      output.append(odds.shown.share, decimals: 4)
       output.append(odds.isTooSmall ? ",1," : ",0,")
       output.append(json: ChanceSentences.story(item.0.name, odds))
       output.append(",")
       output.append(PhoneDots(phones: odds.chance))
       output.append(",")
       output.append(json: odds.chance.mainLoss?.outcome.name ?? "")
-      output.append("]")
+      output.append(",")
+      output.append(odds.shown.mean, decimals: 4)
+      output.append(odds.tracks > 0 ? ",1]" : ",0]")
     }
   }
 }

@@ -24,14 +24,16 @@ struct PageProse {
     advice = PageAdvice(settings, totals, sweepLines: sweepLines)
   }
 
-  /// Appends the answer in a line: the chances on simulated phones, or else what a perfect phone does.
+  /// Appends the answer in a line: what becomes of all stories.
   func writeHeadline(to output: inout OutputBuffer) {
     let isPerfect = totals.profiles.isEmpty
+    let told = StoryHeadline(totals, stories)
     output.append(
       html: """
         <section id="short"><p class="eyebrow">\(isPerfect ? "As a perfect phone" : "On real phones")</p>\
-        <p class="headline">\(isPerfect ? headline : chances)</p><p>\(overview)</p>
+        <p class="headline">\(told.text)</p><p>\(overview)</p>
         """)
+    if let words = told.beyondEdits { output.append(html: "<p>\(words)</p>") }
     writeLosses(to: &output)
     output.append("</section>\n")
   }
@@ -73,39 +75,11 @@ struct PageProse {
     output.append("</div>")
   }
 
-  /// How many of the alerts that are due come on each phone.
-  private var chances: String {
-    totals.profiles.map { profile in
-      let due = ReportNumber.counted(profile.all.due, "due alert")
-      return "\(profile.name): \(ReportNumber.percent(profile.probability)) of \(due) would come"
-    }.joined(separator: "; ")
-  }
-
-  /// What becomes of all stories, in a sentence.
+  /// The alerts in a sentence: those that phones show, or else those of a perfect phone.
   private var overview: String {
-    let all = ReportNumber.counted(stories.count, "story", "stories")
-    let entered = totals.stories.crossedStories.map { totals.stories[$0] }
-    var parts: [String] = []
-    func part(_ count: Int, _ words: String) {
-      if count > 0 { parts.append("\(ReportNumber.count(count)) \(words)") }
-    }
-    if let profile = totals.profiles.first {
-      let due = profile.stories.values.compactMap(\.probability)
-      let most = due.count { $0 >= 0.5 }
-      part(due.count - most, "less often")
-      part(stories.count - due.count, "have no alert due")
-      let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
-      return "On \(profile.name), \(ReportNumber.count(most)) of \(all) alert at least every "
-        + "second time\(rest)."
-    }
-    let alerting = entered.count { $0.counts.alerts > 0 }
-    let silent = entered.filter { $0.counts.alerts == 0 && $0.counts.entries > 0 }
-    let held = silent.count { $0.counts.suppressed.total > 0 }
-    part(held, "are held back")
-    part(silent.count - held, "are only entered unwatched")
-    part(stories.count - alerting - silent.count, "are not reached")
-    let rest = parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
-    return "\(ReportNumber.count(alerting)) of \(all) alert on these walks\(rest)."
+    guard !totals.profiles.isEmpty else { return "\(headline)." }
+    let means = totals.profiles.map { "\(ReportNumber.mean($0.meanAlerts)) on \($0.name)" }
+    return "Alerts that phones show on these walks: \(means.joined(separator: ", "))."
   }
 
   private var lost: Int { totals.counts.oracleAlerts - totals.counts.foundAlerts }
@@ -117,7 +91,10 @@ struct PageProse {
       return "\(ReportNumber.counted(all, "alert")), with every circle watched at once"
     }
     let alerts = ReportNumber.counted(all, "alert")
-    if lost == 0 { return "Nothing was lost: \(alerts), as many as with every circle watched" }
+    if lost == 0, let limit = settings.monitoring.limit {
+      return
+        "The \(limit)-circle limit cost you nothing: \(alerts), as many as with every circle watched"
+    }
     let share = ReportNumber.percent(Double(lost) / Double(all))
     return "\(ReportNumber.count(lost)) of \(alerts) \(lost == 1 ? "was" : "were") lost (\(share))"
   }

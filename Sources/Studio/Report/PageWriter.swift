@@ -84,7 +84,15 @@ package struct PageWriter: Sendable {
         output.append(
           xml: phones == nil
             ? "As a perfect phone, over all walks"
-            : "How often the alerts that are due come on a real phone, over all walks")
+            : "The share of phones that alert, on the walk where most do, and the alerts they show on all walks"
+        )
+      case "tracks-caption":
+        output.append(
+          xml: phones == nil
+            ? "Numbers of entries into circles" : "The alerts that phones show on each walk")
+      case "when":
+        output.append(
+          xml: "When, how fast, how long" + (phones == nil ? "" : ", on a perfect phone"))
       case "rule": prose.write(to: &output)
       case "findings": page.writeLists(totals, to: &output)
       case "nonce": if let nonce { output.append(html: " nonce=\"\(nonce)\"") }

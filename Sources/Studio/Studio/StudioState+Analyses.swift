@@ -131,6 +131,7 @@ extension StudioState {
     let session = TrackAnalysisSession(index: whatIf.stories, options: options) { whatIf.places }
     var data = PageData(stories: session.stories)
     (data.places, data.priorities) = (places, session.priorities)
+    data.lifetimes = session.lifetimes
     var totals = AnalysisTotals(storyCount: session.stories.count)
     var nearest = session.makeNearestTracks()
     try await session.run(tracks) { outcome in

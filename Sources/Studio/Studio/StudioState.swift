@@ -5,6 +5,7 @@ import FencepostLive
 import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
+import FoundationEssentials
 
 /// What the studio's server keeps between requests: tracks, places, and work on whole analyses.
 actor StudioState {
@@ -147,11 +148,12 @@ actor StudioState {
   ) {
     if question.form == "case", scene.tracks.indices.contains(question.track) {
       let rules = RuleArguments.entries(try setting(of: question))
-      let whatIf = try await makeWhatIf(question).whatIf
+      let (whatIf, chance) = try await makeWhatIf(question)
       let (scene, track) = (scene, scene.tracks[question.track])
       let text = try await apart {
         try whatIf.caseText(
-          on: track, of: question.story, places: scene.store.path, rules: rules, zone: scene.zone)
+          on: track, path: Self.absolute(track.name), of: question.story,
+          places: Self.absolute(scene.store.path), rules: rules, zone: scene.zone, chance: chance)
       }
       return ("application/yaml", Array(text.utf8))
     }
@@ -165,6 +167,13 @@ actor StudioState {
       throw StudioRefusal(description: "the stories can only be exported as csv or geojson")
     }
     return file
+  }
+
+  /// The whole path of a file, which works from every folder; the name of what is not a file.
+  private static func absolute(_ name: String) -> String {
+    let folder = FileManager.default.currentDirectoryPath
+    let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+    return FileManager.default.fileExists(atPath: path) ? path : name
   }
 
   /// The rules in a file's bytes as JSON, with sentences about options that the page cannot change.

@@ -46,9 +46,11 @@ extension StudioWire {
       }
       $0.array("notices", scene.notices) { $0.append(json: $1) }
       $0.array("advice", scene.advice) { $0.append(verbatim: $1) }
+      let names = TrackNames(scene.tracks.map(\.account))
       $0.array("tracks", scene.tracks) { output, track in
         output.appendObject {
           $0.member("name", track.name)
+          $0.member("title", names.title(of: track.account))
           $0.member("fixes", track.fixes.count)
           $0.member("rejected", track.account.rejected)
           $0.member("first", jsonTime: track.fixes.lazy.compactMap(\.timeMilliseconds).first)

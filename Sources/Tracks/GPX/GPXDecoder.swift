@@ -12,7 +12,8 @@ import FencepostGeodesy
 /// Elements are matched by place and local name, in any namespace; unknown ones are skipped. Of a
 /// point's fields the first in the point's own namespace counts; a time also counts in another.
 /// `speed` and `course` belong to GPX 1.0, but many programs also write them in 1.1. The accuracy
-/// stays unknown, because a dilution of precision is not a distance.
+/// stays unknown, because a dilution of precision is not a distance. The title is the name of the
+/// tracks, if they have one, or else that of the file.
 ///
 /// A point with an invalid position is rejected as `Rejection.Reason.coordinate`. A point with an
 /// unreadable time is kept without it and reported as `Rejection.Reason.time`. Malformed XML ends
@@ -20,8 +21,8 @@ import FencepostGeodesy
 /// document type that declares one is refused. At most 524,288 route points and waypoints are held.
 struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   enum Place {
-    case document, gpx, track, segment, route, trackPoint, routePoint, waypoint
-    case time, speed, course
+    case document, gpx, metadata, track, segment, route, trackPoint, routePoint, waypoint
+    case time, speed, course, fileName, trackName
     /// The root element of another format.
     case foreign
   }
@@ -40,20 +41,32 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   /// Whether the open field counts.
   private var isRead = false
   private var field = XMLField()
+  private var fileName: String?
+  private var trackName: String?
+  /// Whether a track has another name than the first.
+  private var hasSeveralNames = false
+
+  var title: String? { hasSeveralNames ? fileName : trackName ?? fileName }
 
   func child(of place: Place, named name: Span<UInt8>) -> Place? {
     switch place {
     case .document: return name.equals("gpx") ? .gpx : .foreign
     case .gpx:
       if name.equals("trk") { return .track }
+      if name.equals("metadata") { return .metadata }
+      // GPX 1.0 has no metadata.
+      if name.equals("name") { return .fileName }
       return name.equals("wpt") ? .waypoint : name.equals("rte") ? .route : nil
-    case .track: return name.equals("trkseg") ? .segment : nil
+    case .metadata: return name.equals("name") ? .fileName : nil
+    case .track:
+      if name.equals("name") { return .trackName }
+      return name.equals("trkseg") ? .segment : nil
     case .segment: return name.equals("trkpt") ? .trackPoint : nil
     case .route: return name.equals("rtept") ? .routePoint : nil
     case .trackPoint, .routePoint, .waypoint:
       if name.equals("time") { return .time }
       return name.equals("speed") ? .speed : name.equals("course") ? .course : nil
-    case .time, .speed, .course, .foreign: return nil
+    case .time, .speed, .course, .fileName, .trackName, .foreign: return nil
     }
   }
 
@@ -70,11 +83,14 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
       isRead = (isOwn || isStrayTime) && !seen.contains(place)
       if isRead, isOwn { seen.append(place) }
       field.removeAll()
+    case .fileName, .trackName:
+      isRead = true
+      field.removeAll()
     case .foreign:
       let name = events.bytes.span.extracting(element.name)
       throw DecodeError(
         "the root element is \(XMLField.quoted(name)), not “gpx”", line: element.line)
-    case .document, .gpx: break
+    case .document, .gpx, .metadata: break
     }
   }
 
@@ -93,6 +109,11 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
       guard fix.timeMilliseconds == nil else { break }
       let detail = "\(field.quoted) is not a time; the fix is kept without one"
       timeFault = Rejection(reason: .time, line: line, detail: detail)
+    case .fileName: fileName = fileName ?? field.line
+    case .trackName:
+      guard let name = field.line else { break }
+      hasSeveralNames = hasSeveralNames || trackName.map { $0 != name } ?? false
+      trackName = trackName ?? name
     case .speed where isRead: fix.setSpeed(field.number)
     case .course where isRead: fix.setCourse(field.number)
     default: break

@@ -84,6 +84,9 @@ public struct FixReader: ~Copyable {
     return ["the \(format.name) has no position that Fencepost reads"]
   }
 
+  /// The name that the source gives its journey; complete at the end.
+  package var title: String? { decoder.title }
+
   /// Replaces the batch with the next accepted fixes and rejections.
   ///
   /// - Returns: False at the end, with an empty batch. A batch may also be empty earlier, while the

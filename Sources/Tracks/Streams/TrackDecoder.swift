@@ -202,6 +202,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   // MARK: What the decoder knows
 
   package var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
+  package var title: String? { known(nil) { $0.title } }
   package var notices: [String] {
     let isRepaired = repair.map { $0.replacedBytes > 0 } ?? false
     return known([]) { $0.notices }

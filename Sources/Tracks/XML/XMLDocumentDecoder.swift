@@ -160,6 +160,16 @@ struct XMLField: Sendable {
     return ISO8601.milliseconds(parsing: bytes.span.extracting(bytes.span.trimmedRange))
   }
 
+  /// The text on one line, shortened; nil if empty.
+  var line: String? {
+    let bytes = self.bytes.span.extracting(self.bytes.span.trimmedRange)
+    guard bytes.count > 0 else { return nil }
+    let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+    let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+    // A character may be cut at the limit.
+    return self.bytes.count <= Self.maximumBytes ? line : "\(line.dropLast())…"
+  }
+
   var quoted: String { Self.quoted(bytes.span.extracting(bytes.span.trimmedRange)) }
 
   /// Quotes text for a message, shortened and on one line.

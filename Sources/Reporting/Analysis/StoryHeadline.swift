@@ -1,0 +1,165 @@
+package import FencepostGeodesy
+package import FencepostPhones
+import FencepostAnalysis
+
+/// What becomes of a story on all walks, so that each story counts once.
+package enum StoryFate: Int, CaseIterable, Sendable {
+  /// It alerts; on simulated phones, on at least half of them.
+  case alerts
+  /// Fewer than half of the phones alert.
+  case seldom
+  /// A walk enters its circle, but the alert rules hold the alerts back.
+  case heldBack
+  /// A walk enters its circle, but the phone notices too late, or never.
+  case missed
+  /// A walk is inside its circle from the beginning.
+  case startsInside
+  /// No walk comes into its circle.
+  case tooFar
+  /// With latitude and longitude exchanged, it would be where the others are.
+  case swapped
+}
+
+/// One story as a headline sees it.
+package struct HeadlineStory: Sendable {
+  package var coordinate: Coordinate
+  package var radiusMeters: Double
+  /// The distance from the nearest walk to the center in millimeters; nil without walks.
+  package var nearestMillimeters: Int64?
+  /// The alerts of a perfect phone, and its entries that brought none.
+  package var alerts: Int
+  package var heldBack: Int
+  package var missed: Int
+  /// What simulated phones show; nil if none was asked.
+  package var shown: ShownAlerts?
+  /// What became of its due alerts on them.
+  package var chance: StoryChance?
+
+  package init(
+    coordinate: Coordinate, radiusMeters: Double, nearestMillimeters: Int64?, alerts: Int,
+    heldBack: Int, missed: Int, shown: ShownAlerts?, chance: StoryChance?
+  ) {
+    (self.coordinate, self.radiusMeters) = (coordinate, radiusMeters)
+    self.nearestMillimeters = nearestMillimeters
+    (self.alerts, self.heldBack, self.missed) = (alerts, heldBack, missed)
+    (self.shown, self.chance) = (shown, chance)
+  }
+
+  private var nearestMeters: Double { nearestMillimeters.map { Double($0) / 1000 } ?? .infinity }
+
+  /// Whether phones lose it most because their last lookup was too long ago.
+  fileprivate var isLookedUpTooLate: Bool {
+    guard let loss = chance?.mainLoss else { return false }
+    return loss.outcome == .refresh && loss.share >= ShownAlerts.leastShare
+  }
+
+  fileprivate var isNearWalks: Bool { nearestMeters < 10_000 }
+
+  /// The fate, unless the coordinates are swapped.
+  fileprivate var fate: StoryFate {
+    if let shown {
+      if !shown.isNever { return shown.isUsual ? .alerts : .seldom }
+    } else if alerts > 0 {
+      return .alerts
+    }
+    if alerts > 0 { return .missed }
+    if heldBack > 0 { return .heldBack }
+    if missed > 0 { return .missed }
+    return nearestMeters <= radiusMeters ? .startsInside : .tooFar
+  }
+
+  /// Whether the story is far from every walk and would be near with coordinates swapped.
+  fileprivate func isSwapped(among places: Set<SquareDegree>) -> Bool {
+    guard nearestMeters > 100_000, let swapped = SquareDegree(coordinate).swapped else {
+      return false
+    }
+    return swapped.neighbors.contains { places.contains($0) }
+  }
+}
+
+/// A square degree.
+private struct SquareDegree: Hashable {
+  var south: Int
+  var west: Int
+
+  init(south: Int, west: Int) { (self.south, self.west) = (south, west) }
+
+  init(_ coordinate: Coordinate) {
+    south = Int(coordinate.latitudeDegrees.rounded(.down))
+    west = Int(coordinate.longitudeDegrees.rounded(.down))
+  }
+
+  /// The cell with latitude and longitude exchanged; nil beyond a pole.
+  var swapped: SquareDegree? {
+    (-90..<90).contains(west) ? SquareDegree(south: west, west: south) : nil
+  }
+
+  var neighbors: [SquareDegree] {
+    (-1...1).flatMap { north in
+      (-1...1).map { east in SquareDegree(south: south + north, west: west + east) }
+    }
+  }
+}
+
+/// How many stories alert, and what becomes of all others, in one sentence whose numbers add up.
+///
+/// The terminal, the report and the studio say the same.
+package struct StoryHeadline: Sendable {
+  /// The fate of each story, in the order given.
+  package let fates: [StoryFate]
+  private let lookedUpTooLate: Int
+  private let isSimulated: Bool
+  private let hasWalks: Bool
+
+  package init(_ stories: [HeadlineStory]) {
+    let places = Set(stories.lazy.filter { $0.isNearWalks }.map { SquareDegree($0.coordinate) })
+    fates = stories.map { $0.isSwapped(among: places) ? .swapped : $0.fate }
+    lookedUpTooLate = stories.count { $0.isLookedUpTooLate }
+    isSimulated = stories.contains { $0.shown != nil }
+    hasWalks = stories.contains { $0.nearestMillimeters != nil }
+  }
+
+  /// The number of stories with a fate; those of all fates add up to all stories.
+  package func count(_ fate: StoryFate) -> Int { fates.count { $0 == fate } }
+
+  /// The headline, such as `23 of your 37 stories alert. 4 start too close, 10 are too far.`
+  package var text: String {
+    let all = ReportNumber.counted(fates.count, "story", "stories")
+    guard hasWalks else { return "\(all), and no walk with positions." }
+    let alerting = count(.alerts)
+    var text = "\(ReportNumber.count(alerting)) of your \(all) alert\(alerting == 1 ? "s" : "")"
+    if isSimulated {
+      text += " on most phones"
+      let seldom = count(.seldom)
+      if seldom > 0 { text += ", \(ReportNumber.count(seldom)) on fewer" }
+    }
+    var parts: [String] = []
+    for fate in StoryFate.allCases {
+      let number = count(fate)
+      if number > 0, let words = Self.words(fate, isOne: number == 1) {
+        parts.append("\(ReportNumber.count(number)) \(words)")
+      }
+    }
+    guard !parts.isEmpty else { return "\(text)." }
+    return "\(text). \(parts.joined(separator: ", "))."
+  }
+
+  /// What no edit of a story changes, in a sentence; nil if nothing is lost to it.
+  package var beyondEdits: String? {
+    guard lookedUpTooLate > 0 else { return nil }
+    let stories = ReportNumber.counted(lookedUpTooLate, "story", "stories")
+    return "\(stories) \(lookedUpTooLate == 1 ? "is" : "are") looked up too late on some phones. "
+      + "No edit of a story changes how often a phone looks."
+  }
+
+  private static func words(_ fate: StoryFate, isOne: Bool) -> String? {
+    switch fate {
+    case .alerts, .seldom: nil
+    case .heldBack: isOne ? "is held back" : "are held back"
+    case .missed: isOne ? "is missed" : "are missed"
+    case .startsInside: isOne ? "starts too close" : "start too close"
+    case .tooFar: isOne ? "is too far" : "are too far"
+    case .swapped: "may have swapped coordinates"
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import FencepostAnalysis
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostPhones
+import Fencepost
+import FencepostFixes
+import FencepostNotifications
+import FencepostReporting
+
+/// Tries changes of one story on the tracks near it, with the same random numbers, step by step.
+///
+/// A change is offered only with the alerts that it gains.
+struct StudioRemedy {
+  /// The most tracks that changes are tried on, the nearest first.
+  private static let mostTracks = 8
+  private static let mostRadii = 5
+  /// A larger circle no longer says that the story is nearby.
+  private static let greatestRadiusMeters = 1000.0
+  private static let leastRadiusMeters = 30.0
+  /// Few trials choose among changes; the chosen one is measured with all of them.
+  private static let searchingTrials = 40
+  /// The radii that help phones which notice a path too late.
+  private static let phoneRadiiMeters = [100.0, 150, 200, 300]
+
+  let question: Int
+  private let base: [Place]
+  private let place: Place
+  private let whatIf: WhatIf
+  private let chance: ChanceOptions?
+  private let tracks: [RecordedTrack]
+  private var candidates: [Place]
+  /// The alerts on each track without a change, by the number of trials.
+  private var before: [Int: [Double]] = [:]
+  private var best: (place: Place, gain: Double)?
+  private(set) var isDone = false
+
+  /// Begins with a place of a what-if; `tracks` are those to try changes on.
+  init(
+    question: Int, base: [Place], _ place: Place, _ whatIf: WhatIf, _ chance: ChanceOptions?,
+    _ tracks: [RecordedTrack]
+  ) {
+    (self.question, self.base, self.place) = (question, base, place)
+    (self.whatIf, self.chance) = (whatIf, chance)
+    let center = Position(place.coordinate)
+    let rule = whatIf.options.monitoring
+    let near = tracks.compactMap { track -> (meters: Double, track: RecordedTrack)? in
+      let path = PathForest([track.stretches(under: rule)])
+      let limit = Int64(Self.greatestRadiusMeters * 1000)
+      guard let found = path.nearest(to: center, withinMillimeters: limit) else { return nil }
+      return (Double(found.millimeters) / 1000, track)
+    }.sorted { ($0.meters, $0.track.name) < ($1.meters, $1.track.name) }.prefix(Self.mostTracks)
+    self.tracks = near.map { $0.track }
+    var radii: [Double] = []
+    func add(_ meters: Double) {
+      let whole = (meters / 5).rounded() * 5
+      if whole >= Self.leastRadiusMeters, whole <= Self.greatestRadiusMeters,
+        whole != place.radiusMeters, !radii.contains(whole)
+      {
+        radii.append(whole)
+      }
+    }
+    for (meters, track) in near {
+      // Only just reached, the path may be inside for a meter.
+      if meters > place.radiusMeters { [meters + 5, meters * 1.3 + 5].forEach(add) }
+      guard let first = track.fixes.first else { continue }
+      let start = Geodesic.distanceMeters(first.coordinate, place.coordinate)
+      // A smaller circle is entered after the beginning.
+      if start <= place.radiusMeters { [start - 5, start * 0.75].forEach(add) }
+    }
+    if chance != nil { Self.phoneRadiiMeters.filter { $0 > place.radiusMeters }.forEach(add) }
+    candidates = radii.prefix(Self.mostRadii).map { radius in
+      var after = place
+      after.radiusMeters = radius
+      return after
+    }
+    guard isOutdated else { return }
+    for index in candidates.indices { candidates[index].removeDates() }
+    var undated = place
+    undated.removeDates()
+    candidates.insert(undated, at: 0)
+  }
+
+  /// Whether the place's dates leave out a track that changes are tried on.
+  private var isOutdated: Bool {
+    guard whatIf.options.alerts.dates == nil else { return false }
+    return tracks.contains { track in
+      guard let time = track.fixes.lazy.compactMap({ $0.timeMilliseconds }).first else {
+        return false
+      }
+      return time < place.publishedMilliseconds ?? .min || time >= place.expiresMilliseconds ?? .max
+    }
+  }
+
+  /// Tries one more change, or measures the best one; false once nothing is left.
+  mutating func step() throws(TrackFailure) -> Bool {
+    guard !isDone else { return false }
+    guard let after = candidates.popLast() else {
+      isDone = true
+      if let chosen = best?.place {
+        let gain = try gain(of: chosen, trials: chance?.simulation.trials ?? 1)
+        best = gain >= 0.05 ? (chosen, gain) : nil
+      }
+      return false
+    }
+    let gain = try gain(of: after, trials: Self.searchingTrials)
+    // Of nearly equal gains, that of the smaller circle.
+    if gain >= max(0.05, (best?.gain ?? 0) - 0.02),
+      best == nil || gain > (best?.gain ?? 0) + 0.02
+        || after.radiusMeters < best?.place.radiusMeters ?? 0
+    {
+      best = (after, gain)
+    }
+    return true
+  }
+
+  /// The alerts that a changed place gains on the tracks near it, of this story and of others.
+  private mutating func gain(of after: Place, trials: Int) throws(TrackFailure) -> Double {
+    var changes = whatIf.changes
+    changes.byID[after.id] = after
+    guard
+      let changed = try? WhatIf(
+        base: base, changes: changes, options: whatIf.options, after: whatIf)
+    else { return 0 }
+    var known = before[trials] ?? []
+    if known.isEmpty {
+      for track in tracks { known.append(try alerts(on: track, whatIf, trials: trials)) }
+      before[trials] = known
+    }
+    var gain = 0.0
+    for (track, alerts) in zip(tracks, known) {
+      gain += try self.alerts(on: track, changed, trials: trials) - alerts
+    }
+    return gain
+  }
+
+  private func alerts(
+    on track: RecordedTrack, _ whatIf: WhatIf, trials: Int
+  ) throws(TrackFailure) -> Double {
+    guard var chance else {
+      return Double(try whatIf.follow(track, after: nil)?.run.counts.alerts ?? 0)
+    }
+    chance.simulation.trials = min(trials, chance.simulation.trials)
+    return try whatIf.chances(on: track, chance)?.phones.first?.meanAlerts ?? 0
+  }
+
+  /// Appends the best change so far, which nothing is offered for before it is measured.
+  func write(to output: inout OutputBuffer) {
+    output.member("question", question)
+    output.member("done", isDone)
+    guard isDone, let (after, gain) = best else { return }
+    output.member("radius", after.radiusMeters, decimals: 3)
+    let isUndated =
+      after.publishedMilliseconds != place.publishedMilliseconds
+      || after.expiresMilliseconds != place.expiresMilliseconds
+    output.member("undated", isUndated)
+    output.member("gain", gain, decimals: 3)
+  }
+}
+
+extension Place {
+  fileprivate mutating func removeDates() {
+    (publishedMilliseconds, expiresMilliseconds) = (nil, nil)
+  }
+}
