@@ -84,8 +84,8 @@ private struct YAMLTree {
     return tags.dropFirst(mostTags).first.map { $0 + 1 }
   }
 
-  // Each `unsafe` below calls libyaml, or reads an event that it has filled in and that is not yet
-  // deleted.
+  // Every `unsafe` of this type calls libyaml, or reads an event that it has filled in and that is
+  // not yet deleted.
 
   mutating func read(_ parser: inout yaml_parser_t) throws(YAMLError) -> YAMLNode? {
     var root: YAMLNode?
