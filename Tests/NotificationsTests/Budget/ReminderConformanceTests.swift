@@ -68,7 +68,7 @@ struct ReminderConformanceTests {
     let cases = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map {
       try JSONDecoder().decode(Case.self, from: Data($0.utf8))
     }
-    #expect(cases.count == 62)
+    #expect(cases.count == 63)
     for one in cases {
       let policy: RankingPolicy =
         switch one.policy {

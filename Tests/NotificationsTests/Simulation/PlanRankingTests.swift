@@ -10,10 +10,10 @@ private struct Due {
   var second: Int64
   var movedSecond: Int64
 
-  /// The rank, the lowest first; the number of the hour counts more than who asked.
-  func rank(_ policy: RankingPolicy) -> (Int64, Int, Int64, Int) {
-    if policy == .priorityThenFireDate { return (0, kind.priority, second, 0) }
-    return (second / 3600, kind.priority == 0 ? 0 : 1, second, kind.priority)
+  /// The rank, the lowest first; a priority only breaks ties, unless it is the policy.
+  func rank(_ policy: RankingPolicy) -> (Int64, Int64) {
+    let priority = Int64(kind.priority)
+    return policy == .priorityThenFireDate ? (priority, second) : (second, priority)
   }
 }
 
