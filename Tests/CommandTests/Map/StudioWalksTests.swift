@@ -89,8 +89,9 @@ struct StudioWalksTests {
           const pixels = picture();
           still.draw();
           const whole = picture();
-          // Edges of circles are smoothed in another way if there are many; a fill is 40 or more.
-          found.push(pixels.every((value, at) => Math.abs(value - whole[at]) < 40));
+          // Edges of circles are smoothed in another way if there are many, and so is a pixel where a
+          // line is cut; a fill is 40 or more in hundreds of pixels.
+          found.push(pixels.filter((value, at) => Math.abs(value - whole[at]) >= 40).length < 4);
         }
         document.body.dataset.parts = `${found} ${parts > 0}`;
       })()
