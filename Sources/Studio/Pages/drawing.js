@@ -229,16 +229,15 @@ const Drawing = L.Renderer.extend({
       for (let i = 2; i < line.length; i += 2) {
         const x = this.x(line[i]), y = this.y(line[i + 1]), dx = x - this.x(line[i - 2]), dy = y - this.y(line[i - 1]);
         const far = Math.hypot(dx, dy);
-        // A long leg outside the view would have very many.
-        if (far > left && this.isSeen(x - dx / 2, y - dy / 2, far / 2 + EDGE)) {
+        // At most one on a leg, at the same place whichever part is drawn.
+        if (far > left && this.isSeen(x - dx * (1 - left / far), y - dy * (1 - left / far), EDGE)) {
           const tip = left / far, ux = dx / far, uy = dy / far, at = { x: x - dx * (1 - tip), y: y - dy * (1 - tip) };
           c.moveTo(at.x - 5 * ux - 4 * uy, at.y - 5 * uy + 4 * ux);
           c.lineTo(at.x, at.y);
           c.lineTo(at.x - 5 * ux + 4 * uy, at.y - 5 * uy - 4 * ux);
-          left = ARROWS + left;
         }
+        if (far > left) left += ARROWS * Math.ceil((far - left) / ARROWS);
         left -= far;
-        if (left < 0) left = ARROWS;
       }
     }
     this.paint(c, { stroke: look.stroke, width: 2, alpha: look.alpha });

@@ -3,7 +3,7 @@
 /** More walks than this have no colors of their own. */
 const WALK_COLORS = 8;
 /** Stories have names on the map from this zoom, or a few of them from a lower one. */
-const NAMES_ZOOM = 13.5, FEW_STORIES = 40, FEW_ZOOM = 11;
+const NAMES_ZOOM = 12, FEW_STORIES = 40, FEW_ZOOM = 11;
 
 /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const reportLooks = () => {

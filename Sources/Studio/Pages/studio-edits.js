@@ -82,7 +82,7 @@ export class Edits {
     this.onChange();
   }
 
-  /** The step that `undo` would take back; null if there is none. */
+  /** The step that `undo` would take back; null without one. */
   get next() { return this.steps[this.done - 1] ?? null; }
 
   get canUndo() { return this.done > 0; }

@@ -49,7 +49,7 @@ let news = null;
 const own = { stories: 0, walks: 0 };
 
 /**
- * Makes a request that changes the stories or the walks on the server, which is no news to this page.
+ * Makes a request that changes the stories or the walks on the server, which this page need not be told.
  *
  * @template Answer
  * @param {'stories'|'walks'} kind

@@ -12,7 +12,7 @@ const KINDS = ['suppressed', 'alert', 'late', 'missed'];
 /** The least distance of the edge's handle from the center, in pixels. */
 const LEAST_REACH = 44;
 /** Names are shown from this zoom, those of few stories from a lower one. */
-const NAMES_ZOOM = 13.5, FEW_STORIES = 40, FEW_ZOOM = 11;
+const NAMES_ZOOM = 12, FEW_STORIES = 40, FEW_ZOOM = 11;
 
 /** If no more circles than this have changed, only their surroundings are drawn again. */
 const FEW_CHANGED = 6;
@@ -46,7 +46,7 @@ const looksNow = () => {
     alerting: { stroke: ink('hit'), width: 1.2, fill: ink('hit'), fillAlpha: .5 },
     possible: { stroke: ink('some'), width: 1.2, fill: ink('some'), fillAlpha: .45 },
     lossy: { stroke: ink('miss'), width: 1.2, fill: ink('miss'), fillAlpha: .5 },
-    point: { shape: 'disc', size: 2.4, cell: 3, fill: ink('ink'), stroke: ink('paper'), width: 1, quiet: true },
+    point: { shape: 'disc', size: 2.4, fill: ink('ink'), stroke: ink('paper'), width: 1, quiet: true },
     changed: { stroke: ink('ink'), width: 2, dash: [2, 3] },
     ghost: { stroke: ink('soft'), width: 1, alpha: .6, dash: [2, 3] },
     heading: { stroke: ink('you'), width: 4 },

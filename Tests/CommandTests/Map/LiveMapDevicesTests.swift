@@ -64,7 +64,7 @@ struct LiveMapDevicesTests {
     // The stories are there with their circles before anybody moves.
     let circles = "liveDrawing.circles.find(one => one.look === 'waiting').circles.length"
     #expect(try browser.value(circles) as? Int == 3)
-    _ = try browser.value("liveDrawing._map.setView([40.02, -75], 15, { animate: false })")
+    _ = try browser.value("liveDrawing._map.setView([40.02, -75], 15, { animate: false }); 0")
     try browser.wait("no name", until: "liveNames.drawn?.names === 1")
     try send("ann", [40.01, 40.005])
     try browser.wait("they stay", until: "\(circles) === 0")
