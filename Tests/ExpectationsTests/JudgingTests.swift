@@ -2,6 +2,7 @@ import Fencepost
 import FencepostAnalysis
 import FencepostExpectations
 import FencepostFormats
+import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import Newsroom
