@@ -161,7 +161,8 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
         settings: settings, stories: stories, output: try OutputFile(path: work.output.path),
         layout: work.output.layout),
       page: page, settings: settings, stories: stories,
-      nearest: (work.chosenFormat == .ndjson && !namesOnlyCrossed) || work.report != nil
+      nearest: work.chosenFormat == .text || work.report != nil
+        || (work.chosenFormat == .ndjson && !namesOnlyCrossed)
         ? session.makeNearestTracks() : nil,
       saysRejections: !quiet && work.chosenFormat != .text, notes: notes)
     try sink.take(plan.copies)

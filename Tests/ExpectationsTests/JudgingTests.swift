@@ -2,6 +2,7 @@ import Fencepost
 import FencepostAnalysis
 import FencepostExpectations
 import FencepostFormats
+import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import Newsroom
@@ -135,23 +136,22 @@ struct JudgingTests {
 
   @Test("on a phone, an alert is that of at least half of the phones, and never both come true")
   func opposites() throws {
-    let stories = try SampleAnalysis.store().allPlaces().map(\.id)
-    let near = try WhatIf(
-      base: SampleAnalysis.store().allPlaces(), changes: PlaceChanges(), options: .init())
+    let places = try StoryIndex(SampleAnalysis.store()).places
+    let near = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
     let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
     let phone = try #require(
       try near.chances(
         on: recorded, ChanceOptions(profiles: [BuiltInProfile.iphone.profile]))?.phones.first)
     var outcomes: Set<Bool> = []
     for one in phone.stories.prefix(12) {
-      let id = stories[one.story]
+      let id = near.stories.stories[one.story].id
       let result = try Cases.run(
         """
         {"places": "../stories/philadelphia.csv", "cases": [
           {"name": "n", "track": "walk.gpx", "profile": "iphone",
            "expect": [{"alert": "\(id)"}, {"no-alert": "\(id)"}]}]}
         """, mostTrials: 400)[0]
-      let passed = result.findings.map { $0.outcome == .passed }
+      let passed = result.findings.map { $0.outcome == CaseResult.Finding.Outcome.passed }
       #expect(passed.count { $0 } < 2, "\(id)")
       let share = one.chance.shown.share
       if share > 0.65 { #expect(passed == [true, false], "\(id) \(share)") }

@@ -94,7 +94,7 @@ struct ChanceReportTests {
     #expect(lines[1].contains(" m beyond the edge"))
     #expect(lines[1].contains("33 % only once the phone has gone back"))
     #expect(
-      lines[2] == "iphone: of the due alerts that do not come, 40 % circle too small, "
+      lines[2] == "iphone: of the due alerts, 40 % circle too small, "
         + "30 % nearer stories watched")
     #expect(lines[3] == "iphone: a reader gets 1 alert a day, and up to 1 on 9 of 10 days")
   }

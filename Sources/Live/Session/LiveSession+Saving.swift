@@ -251,7 +251,7 @@ extension LiveSession {
         guard let device = devices[name],
           let keyed = try? snapshot?.keyed(by: device.reminders?.source ?? places)
         else { continue }
-        var saved = saved(device)
+        var saved = saved(device, name)
         saved.session = keyed
         restore(device, name, saved, isSameRule: true)
       }

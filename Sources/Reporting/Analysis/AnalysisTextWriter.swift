@@ -161,7 +161,8 @@ struct AnalysisTextWriter: AnalysisWriter {
       let why =
         switch fates[story] {
         case .swapped: "latitude and longitude may be swapped"
-        case .tooFar: "walks stay \(ReportNumber.distance(outside(story))) outside its circle"
+        case .tooFar where outside(story) > 10_000: "no walk came near"
+        case .tooFar: "walks pass \(ReportNumber.distance(outside(story))) from its edge"
         case .missed where loss != nil: loss.map { ChanceSentences.words($0.outcome) } ?? ""
         default: reasons
         }

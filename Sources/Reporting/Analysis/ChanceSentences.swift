@@ -15,7 +15,7 @@ package struct ChanceSentences {
     guard totals.all.tracks > 0 else { return lines }
     if totals.all.chance[.alert] > 0 { lines.append(arrival) }
     lines.append(
-      "\(totals.name): of the due alerts that do not come, "
+      "\(totals.name): of the due alerts, "
         + Self.losses(totals.all.chance, of: totals.trials))
     if let fatigue { lines.append(fatigue) }
     return lines
@@ -83,7 +83,7 @@ package struct ChanceSentences {
     }
     guard chance.trials > 0 else { return "\(text). Nobody enters it." }
     let lost =
-      chance.orderedLosses.isEmpty ? "" : "; of the others, \(losses(chance, of: shown.trials))"
+      chance.orderedLosses.isEmpty ? "" : "; of its due alerts, \(losses(chance, of: shown.trials))"
     return "\(text)\(lost)."
   }
 

@@ -13,8 +13,10 @@ const NEVER = .05, MOST_PHONES = .5, MANY_PHONES = .8, NEARLY_ALL_PHONES = .95;
 const FAR_AWAY = 10000;
 
 /** A share in percent; only exact values become 0 or 100. */
-const shareWords = share =>
-  `${(share * 100).toFixed(share > 0 && share < .01 || share > .99 && share < 1 ? 1 : 0)} %`;
+const shareWords = share => share > 0 && share < .01 ? '<1 %' : share > .99 && share < 1 ? '>99 %'
+  : `${Math.round(share * 100)} %`;
+/** A mean number of alerts, rounded as the terminal rounds it. */
+const meanWords = mean => (Math.round(mean * 10) / 10).toFixed(1);
 
 /**
  * The results of a story over all walks.

@@ -123,7 +123,7 @@ const onPhone = index => one => {
   return cell;
 };
 /** The alerts that phones show. */
-const meanOn = index => one => Number.isFinite(one['mean' + index]) ? one['mean' + index].toFixed(1) : '–';
+const meanOn = index => one => Number.isFinite(one['mean' + index]) ? meanWords(one['mean' + index]) : '–';
 /** Puts a column for each phone before another one. */
 const addPhoneColumns = (before, keys) => phones.forEach((phone, index) => {
   for (const [key, words] of keys) {

@@ -46,8 +46,8 @@ export const openChances = (app, hooks) => {
       say('chances-rest', '');
       return;
     }
-    const { trials, complete, done, of, untimed, failures } = known, own = meanOf(known.shown, trials).toFixed(1);
-    const all = meanOf(known.stories, trials).toFixed(1);
+    const { trials, complete, done, of, untimed, failures } = known, own = meanWords(meanOf(known.shown, trials));
+    const all = meanWords(meanOf(known.stories, trials));
     const where = complete ? 'all walks' : `the first ${count(done)} of ${count(of)} walks`;
     say('chances-head', `Phones (${app.rules.profile}) show ${own} alerts on this walk`
       + `${of > 1 ? `${complete ? '' : '; so far,'} ${complete ? 'and ' : ''}${all} on ${where}` : ''}.`);

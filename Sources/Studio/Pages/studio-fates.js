@@ -46,7 +46,7 @@ export const remedyChange = (app, row, remedy) => {
   const { radius, undated, gain } = remedy, parts = [];
   if (Math.abs(radius - row.radius) > .001) parts.push(`a radius of ${app.meters(radius)}`);
   if (undated) parts.push('no dates');
-  const alerts = app.chances.hasPhone ? gain.toFixed(1) : count(Math.round(gain));
+  const alerts = app.chances.hasPhone ? meanWords(gain) : count(Math.round(gain));
   const place = { ...row.place, radius };
   if (undated) { delete place.published; delete place.expires; }
   return { words: `Try ${parts.join(' and ')}`, gain: `+${alerts} ${alerts === '1' ? 'alert' : 'alerts'}`, place };

@@ -134,7 +134,7 @@ struct PersonsCommandTests {
     let same = try field.run(["compare", "now.ndjson", "now.ndjson", "--format", "ndjson"])
     #expect(try Fieldwork.objects(same.output).map { $0["identical"] as? Bool } == [true])
     let text = try field.run(["compare", "now.ndjson", "now.ndjson", "--format", "text"])
-    #expect(text.output.contains("\n6 walks in both: identical; every walk has the same"))
+    #expect(text.output.contains("\n6 walks in both: no difference; every walk has the same"))
     #expect(!text.output.contains("Recall"))
   }
 
