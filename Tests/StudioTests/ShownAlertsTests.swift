@@ -3,6 +3,7 @@ import FencepostAnalysis
 import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
 import FencepostStudio
@@ -139,7 +140,7 @@ struct ShownAlertsTests {
     var byStory: [String: (mean: Double, share: Double)] = [:]
     var byTrack: [String: (mean: Double, shares: [String: Double])] = [:]
     for line in try world.lines("chance") {
-      let due = try line.optional("alerts", JSONNode.integer) ?? 0
+      let due = try line.optionalMember("alerts")?.integer() ?? 0
       let shown = try due + line.integer("extra") + line.integer("later")
       let (mean, share) = (Double(shown) / trials, Double(try line.integer("phones")) / trials)
       #expect(try line.integer("shown") == shown)
@@ -147,8 +148,8 @@ struct ShownAlertsTests {
       #expect(try abs(line.double("share") - share) < 1e-6)
       #expect(share <= mean + 1e-9)
       let (place, track) = (try line.string("place"), try line.string("track"))
-      byStory[place, default: (0, 0)].mean += mean
-      byStory[place]?.share = max(byStory[place]?.share ?? 0, share)
+      let known = byStory[place] ?? (0, 0)
+      byStory[place] = (known.mean + mean, max(known.share, share))
       byTrack[track, default: (0, [:])].mean += mean
       byTrack[track]?.shares[place] = share
     }
@@ -220,4 +221,10 @@ struct ShownAlertsTests {
     let tenths = Int((mean * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
   }
+}
+
+extension JSONNode {
+  fileprivate func string(_ key: String) throws -> String { try member(key).string() }
+  fileprivate func integer(_ key: String) throws -> Int { try member(key).integer() }
+  fileprivate func double(_ key: String) throws -> Double { try member(key).double() }
 }

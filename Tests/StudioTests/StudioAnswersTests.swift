@@ -73,7 +73,9 @@ struct StudioAnswersTests {
       let found = try ask("remedies")
       #expect(try found.member("done").boolean())
       #expect(try found.member("undated").boolean())
-      let (radius, gain) = (try found.double("radius"), try found.double("gain"))
+      let (radius, gain) = (
+        try found.member("radius").double(), try found.member("gain").double()
+      )
       #expect(radius > 20 && gain > 0.3, "\(phone) \(radius) \(gain)")
       // The gain is that of a run with the change.
       guard phone.isEmpty else { continue }
