@@ -217,10 +217,7 @@ struct ShownAlertsTests {
     #expect(world.terminal.contains { $0.hasPrefix("Stories that never alert, and why") })
   }
 
-  private func text(_ mean: Double) -> String {
-    let tenths = Int((mean * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
-  }
+  private func text(_ mean: Double) -> String { ReportNumber.mean(mean) }
 }
 
 extension JSONNode {
