@@ -103,8 +103,8 @@ struct AdviceSentencesTests {
     let proposal = try #require(try await advise(.radius, place).proposals.first)
     ShownUnits.$current.withValue(.imperial) {
       let sentences = AdviceSentences(proposal)
-      #expect(sentences.change == "Radius 328.08 ft to 442.91 ft: Arch")
-      #expect(sentences.why.hasPrefix("2 walks pass it at 387 ft to 427 ft, "))
+      #expect(sentences.change == "Radius 328 ft to 443 ft: Arch")
+      #expect(sentences.why.hasPrefix("2 walks pass 59 ft to 98 ft outside"))
     }
   }
 

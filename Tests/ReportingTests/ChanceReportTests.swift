@@ -113,7 +113,7 @@ struct ChanceReportTests {
       $0.hasPrefix("Stories on iphone, least likely alerts first")
     }
     // 4 alerts on two tracks in 10 runs, of which 2 of 10 phones give one on each.
-    #expect(heading.map { lines[$0 + 2].hasPrefix(stories[1].name + "     0.4  20 %") } == true)
+    #expect(heading.map { lines[$0 + 2].contains("  20 %  ") } == true)
     #expect(heading.map { lines[$0 + 2].hasSuffix("nobody enters it") } == true)
   }
 

@@ -59,7 +59,7 @@ struct StudioAnswersTests {
   @Test("A change is offered with the alerts that it gains, and none without a gain")
   func remedies() throws {
     // Next to the walk, and expired long before it.
-    let start = try #require(tracks[0].fixes.dropFirst(30).first?.coordinate)
+    let start = try #require(tracks[0].fixes.dropFirst(900).first?.coordinate)
     let north = Geodesic.direct(from: start, azimuthDegrees: 0, distanceMeters: 60)
     let place = """
       {"id":"aside","title":"Aside","lat":\(north.latitudeDegrees),"lon":\(north.longitudeDegrees),\
@@ -73,7 +73,9 @@ struct StudioAnswersTests {
       let found = try ask("remedies")
       #expect(try found.member("done").boolean())
       #expect(try found.member("undated").boolean())
-      let (radius, gain) = (try found.double("radius"), try found.double("gain"))
+      let (radius, gain) = (
+        try found.member("radius").double(), try found.member("gain").double()
+      )
       #expect(radius > 20 && gain > 0.3, "\(phone) \(radius) \(gain)")
       // The gain is that of a run with the change.
       guard phone.isEmpty else { continue }
