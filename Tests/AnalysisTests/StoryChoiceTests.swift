@@ -81,6 +81,6 @@ struct HarmlessReasonTests {
     #expect(FixLoss.harmlessReasons.isSubset(of: reasons))
     #expect(
       FixLoss.harmlessReasons
-        == Set([Rejection.Reason.void, .duplicate, .time].map(\.rawValue)))
+        == Set([Rejection.Reason.void, .duplicate, .time, .inaccurate].map(\.rawValue)))
   }
 }

@@ -163,7 +163,8 @@ struct AppMakersTests {
       try errors(dated, ["--quiet-hours", "22:00-07:00"]).hasSuffix(
         "fencepost: walk.csv has entries without times, so the dates of stories and "
           + "quiet hours cannot apply. "
-          + "To give a walk times, use --date if only its date is missing, or else --travel-speed with --date.\n"))
+          + "To give a walk times, use --date if only its date is missing, or else --travel-speed with --date.\n"
+      ))
     let timed = try errors(dated, ["--travel-speed", "1.4", "--date", "2026-03-04"])
     #expect(!timed.contains("cannot apply"))
   }

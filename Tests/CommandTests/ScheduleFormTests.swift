@@ -26,7 +26,10 @@ extension ScheduleCommandTests {
     let text = try String(contentsOfFile: page, encoding: .utf8)
     #expect(text.hasSuffix("</html>\n"))
     #expect(text.contains("Times: America/New_York."))
-    #expect(text.contains("136 of 200 are lost with naive, none with window."))
+    #expect(
+      text.contains(
+        "Hand everything over at once, and 136 of 200 never appear. A seven-day window loses none."
+      ))
     #expect(text.contains("<li>naive: peak 64 of 64 on 2 March, first lost 2 March 09:04</li>"))
   }
 

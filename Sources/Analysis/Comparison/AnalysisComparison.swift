@@ -218,9 +218,9 @@ package struct AnalysisComparison: Sendable {
     return changes.sorted { (size($1), $0.place) < (size($0), $1.place) }
   }
 
-  /// The 95 % interval of a sum of differences between pairs of tracks. All other pairs differ by 0.
+  /// The 95 % interval of a sum of differences between pairs of tracks.
   ///
-  /// It is that of resampling the pairs, without drawing for each of many stories.
+  /// All other pairs differ by 0. It is that of resampling the pairs, without drawing for each of many stories.
   private static func interval(ofSum differences: [Double], among count: Int) -> ClosedRange<
     Double
   >? {

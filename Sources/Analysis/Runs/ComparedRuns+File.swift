@@ -34,11 +34,6 @@ extension ComparedRuns {
     account.fixesOutside = selector.leftOut
     account.fixes -= selector.leftOut
     try finish()
-    var drift = EdgeDrift()
-    for entry in limited.first?.entries ?? [] {
-      drift.enter(Int64(entry.story), atMilliseconds: entry.timeMilliseconds)
-    }
-    account.remarks.drift = drift.found { [index] in index.stories[Int($0)].title }
     return true
   }
 }

@@ -117,6 +117,11 @@ final class TrackAnalyzer {
     guard isWhole else { return nil }
     var account = runs.account
     let entries = runs.limited[0].entries
+    var drift = EdgeDrift()
+    for entry in entries {
+      drift.enter(Int64(entry.story), atMilliseconds: entry.timeMilliseconds)
+    }
+    account.remarks.drift = drift.found { index.stories[Int($0)].title }
     account.person = person
     account.reminders = reminders?.finish()
     account.alertsByDay = days.alerts(of: entries)

@@ -13,28 +13,44 @@ package struct EdgeDrift {
   private static let count = 10
   private static let spanMilliseconds: Int64 = 3_600_000
 
-  private var entries: [Int64: (count: Int, recent: [Int64])] = [:]
-  private var drifting: Set<Int64> = []
+  /// The entries of one story: how many, and the times of the latest.
+  private struct Entries {
+    let key: Int64
+    var count = 0
+    var recent: [Int64] = []
+    var isDrifting = false
+  }
+
+  private var entries: [Entries] = []
+  private var indices: [Int: Int] = [:]
 
   package init() {}
 
   /// Counts an entry; those without a time cannot be judged.
   package mutating func enter(_ key: Int64, atMilliseconds time: Int64?) {
     guard let time else { return }
-    entries[key, default: (0, [])].count += 1
-    entries[key]?.recent.append(time)
-    guard let recent = entries[key]?.recent, recent.count >= Self.count else { return }
-    if time - recent[0] <= Self.spanMilliseconds { drifting.insert(key) }
-    entries[key]?.recent.removeFirst()
+    // A browser's integers have 32 bits, and its keys are numbers of places.
+    let number = Int(truncatingIfNeeded: key)
+    let index = indices[number] ?? entries.count
+    if index == entries.count {
+      indices[number] = index
+      entries.append(Entries(key: key))
+    }
+    entries[index].count += 1
+    entries[index].recent.append(time)
+    guard entries[index].recent.count >= Self.count else { return }
+    if time - entries[index].recent[0] <= Self.spanMilliseconds { entries[index].isDrifting = true }
+    entries[index].recent.removeFirst()
   }
 
   /// The story with most entries among those that were entered ten times within an hour.
   package func found(_ title: (Int64) -> String?) -> Found? {
-    let most = drifting.max {
-      (entries[$0]?.count ?? 0, $1) < (entries[$1]?.count ?? 0, $0)
+    var most: Entries?
+    for one in entries where one.isDrifting {
+      if (one.count, most?.key ?? .max) > (most?.count ?? 0, one.key) { most = one }
     }
-    return most.flatMap { key in
-      title(key).map { Found(title: $0, entries: entries[key]?.count ?? 0) }
+    return most.flatMap { most in
+      title(most.key).map { Found(title: $0, entries: most.count) }
     }
   }
 }

@@ -152,7 +152,7 @@ struct PlaceWriter {
     let idColumns = min(28, max(8, free * 2 / 5))
     output.append(cell: cells[0], columns: idColumns, isName: true)
     output.append("  ")
-    output.append(cell: cells[1], columns: min(60, max(4, free - idColumns)))
+    output.append(cell: cells[1], columns: min(44, max(4, free - idColumns)))
     for number in numbers {
       output.append("  ")
       output.append(cell: number, columns: 10, isRight: true)

@@ -69,18 +69,21 @@ package struct HeadlineStory: Sendable {
   }
 
   /// Whether the story is far from every walk and would be near with coordinates swapped.
-  fileprivate func isSwapped(among places: Set<SquareDegree>) -> Bool {
+  fileprivate func isSwapped(among places: Set<Int>) -> Bool {
     guard nearestMeters > 100_000, let swapped = SquareDegree(coordinate).swapped else {
       return false
     }
-    return swapped.neighbors.contains { places.contains($0) }
+    return swapped.neighbors.contains { places.contains($0.number) }
   }
 }
 
 /// A square degree.
-private struct SquareDegree: Hashable {
+private struct SquareDegree {
   var south: Int
   var west: Int
+
+  /// A number that no other square has.
+  var number: Int { south * 1000 + west }
 
   init(south: Int, west: Int) { (self.south, self.west) = (south, west) }
 
@@ -112,7 +115,8 @@ package struct StoryHeadline: Sendable {
   private let hasWalks: Bool
 
   package init(_ stories: [HeadlineStory]) {
-    let places = Set(stories.lazy.filter { $0.isNearWalks }.map { SquareDegree($0.coordinate) })
+    let places = Set(
+      stories.lazy.filter { $0.isNearWalks }.map { SquareDegree($0.coordinate).number })
     fates = stories.map { $0.isSwapped(among: places) ? .swapped : $0.fate }
     lookedUpTooLate = stories.count { $0.isLookedUpTooLate }
     isSimulated = stories.contains { $0.shown != nil }
@@ -122,7 +126,7 @@ package struct StoryHeadline: Sendable {
   /// The number of stories with a fate; those of all fates add up to all stories.
   package func count(_ fate: StoryFate) -> Int { fates.count { $0 == fate } }
 
-  /// The headline, such as `23 of your 37 stories alert. 4 start too close, 10 are too far.`
+  /// The headline: `23 of your 37 stories alert. 4 start too close, 10 are too far.`, for example.
   package var text: String {
     let all = ReportNumber.counted(fates.count, "story", "stories")
     guard hasWalks else { return "\(all), and no walk with positions." }

@@ -54,7 +54,7 @@ extension PathRemarks {
 
   private var edge: String? {
     drift.map {
-      "\"\($0.title)\" was entered \(counted($0.entries, "time")), ten times within an hour, as "
+      "“\($0.title)” was entered \(counted($0.entries, "time")), ten times within an hour, as "
         + "where fixes drift across an edge. To count fewer: --hold, --confirm-fixes or "
         + "--exit-margin"
     }

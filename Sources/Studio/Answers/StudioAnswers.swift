@@ -34,7 +34,8 @@ package final class StudioAnswers {
   /// The tracks for searches, created when it is first needed.
   private var forest: PathForest?
   /// How near the tracks come to the places measured so far, by id; -1 without tracks.
-  private var measured: [String: (to: Coordinate, millimeters: Int64, track: Int)] = [:]
+  private var measures: [(to: Coordinate, millimeters: Int64, track: Int)] = []
+  private var measureIndices: [String: Int] = [:]
 
   /// Creates a studio without tracks from a store's places, the initial rules, and the phones to
   /// choose from.
@@ -53,7 +54,7 @@ package final class StudioAnswers {
     scores.append(nil)
     kept.append(nil)
     forest = nil
-    measured = [:]
+    (measures, measureIndices) = ([], [:])
   }
 
   // MARK: Questions
@@ -270,8 +271,8 @@ package final class StudioAnswers {
     let ids = changes.isEmpty ? [] : places.map { $0.id }
     return StudioWire.object {
       $0.array("stories", ids) { $0.append(json: $1) }
-      $0.array("millimeters", places) { $0.append(decimal: measured[$1.id]?.millimeters ?? -1) }
-      $0.array("tracks", places) { $0.append(decimal: measured[$1.id]?.track ?? -1) }
+      $0.array("millimeters", places) { $0.append(decimal: measured($1)?.millimeters ?? -1) }
+      $0.array("tracks", places) { $0.append(decimal: measured($1)?.track ?? -1) }
     }
   }
 
@@ -281,12 +282,19 @@ package final class StudioAnswers {
       self.forest ?? PathForest(tracks.map { $0.stretches(under: setting.session.monitoring) })
     self.forest = forest
     var guess: Int?
-    for place in places where measured[place.id]?.to != place.coordinate {
+    for place in places where measured(place)?.to != place.coordinate {
       let found = forest.nearest(
         to: Position(place.coordinate), withinMillimeters: nil, guess: guess)
       guess = found?.path ?? guess
-      measured[place.id] = (place.coordinate, found?.millimeters ?? -1, found?.path ?? -1)
+      let index = measureIndices[place.id] ?? measures.count
+      let measure = (place.coordinate, found?.millimeters ?? -1, found?.path ?? -1)
+      if index < measures.count { measures[index] = measure } else { measures.append(measure) }
+      measureIndices[place.id] = index
     }
+  }
+
+  private func measured(_ place: Place) -> (to: Coordinate, millimeters: Int64, track: Int)? {
+    measureIndices[place.id].map { measures[$0] }
   }
 
   /// What becomes of all stories of the newest question, in a sentence, and of how many tracks.
@@ -297,22 +305,21 @@ package final class StudioAnswers {
     measure(places)
     var sums: StudioScore.Stories = [:]
     for score in chances?.scores ?? scores.compactMap({ $0 }) { sums.add(score.byID) }
-    var odds: [String: (shown: ShownAlerts, chance: StoryChance)] = [:]
-    if let chances {
-      for (story, sum) in chances.sums {
-        odds[chances.whatIf.stories.stories[story].id] = sum
-      }
+    let odds = chances?.sums ?? []
+    var oddsIndices: [String: Int] = [:]
+    for (index, one) in odds.enumerated() {
+      oddsIndices[chances?.whatIf.stories.stories[one.story].id ?? ""] = index
     }
     let isSimulated = chances?.found.contains { $0?.isTimed == true } ?? false
     let headline = StoryHeadline(
       places.map { place in
-        let (found, sum) = (measured[place.id]?.millimeters ?? -1, sums[place.id])
+        let (found, sum) = (measured(place)?.millimeters ?? -1, sums[place.id])
+        let shown = oddsIndices[place.id].map { odds[$0] }
         return HeadlineStory(
           coordinate: place.coordinate, radiusMeters: place.radiusMeters,
           nearestMillimeters: found < 0 ? nil : found, alerts: sum?.alerts ?? 0,
           heldBack: sum?.suppressed ?? 0, missed: (sum?.late ?? 0) + (sum?.missed ?? 0),
-          shown: isSimulated ? odds[place.id]?.shown ?? ShownAlerts() : nil,
-          chance: odds[place.id]?.chance)
+          shown: isSimulated ? shown?.shown ?? ShownAlerts() : nil, chance: shown?.chance)
       })
     let all = tracks.count
     if whatIf.phone != nil, !isSimulated, all > 0, chances?.next != nil || chances == nil {
@@ -346,8 +353,9 @@ package final class StudioAnswers {
         counts[key, default: [0, 0, 0, 0]][kind] += 1
       }
     }
-    let entered = Set(counts.keys.map { Key(story: $0.story, track: $0.track, day: 0) })
-    var shares: [Key: Int] = [:]
+    // By story and track, whatever the day: nothing where the path enters, then the share of phones.
+    var shares: [Key: [Int]] = [:]
+    for key in counts.keys { shares[Key(story: key.story, track: key.track, day: 0)] = [] }
     for (track, found) in (chances?.found ?? []).enumerated() {
       let first = tracks[track].fixes.first?.timeMilliseconds
       let day = first.map { DayCounter.day(of: $0, in: zone) } ?? -1
@@ -355,18 +363,18 @@ package final class StudioAnswers {
         let id = chances?.whatIf.stories.stories[one.story].id ?? ""
         let share = Int((one.chance.shown.share * 1000).rounded())
         let key = Key(story: id, track: track, day: 0)
-        shares[key] = share
         // A phone may alert where the path enters nothing: on the day when the walk began.
-        if share > 0, !entered.contains(key) {
+        if share > 0, shares[key] == nil {
           counts[Key(story: id, track: track, day: day)] = [0, 0, 0, 0]
         }
+        shares[key] = [share]
       }
     }
     let ids = Set(counts.keys.map { $0.story }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
     let rows = counts.map { key, counts in
       let share = shares[Key(story: key.story, track: key.track, day: 0)]
-      return [numbers[key.story] ?? 0, key.track, key.day] + counts + [share ?? -1]
+      return [numbers[key.story] ?? 0, key.track, key.day] + counts + [share?.first ?? -1]
     }.sorted { $0.lexicographicallyPrecedes($1) }
     return StudioWire.object {
       $0.array("stories", ids) { $0.append(json: $1) }

@@ -22,13 +22,17 @@ struct StudioChances {
   }
 
   /// What phones show of each story on all tracks so far, and what became of its due alerts.
-  var sums: [Int: (shown: ShownAlerts, chance: StoryChance)] {
-    var sums: [Int: (shown: ShownAlerts, chance: StoryChance)] = [:]
+  var sums: [(story: Int, shown: ShownAlerts, chance: StoryChance)] {
+    var sums: [(story: Int, shown: ShownAlerts, chance: StoryChance)] = []
+    var indices: [Int: Int] = [:]
     for one in found.lazy.compactMap({ $0 }).flatMap({ $0.stories }) {
-      var sum = sums[one.story] ?? (ShownAlerts(), StoryChance())
-      sum.shown += one.chance.shown
-      if one.isEntered { sum.chance.merge(one.chance) }
-      sums[one.story] = sum
+      let index = indices[one.story] ?? sums.count
+      if index == sums.count {
+        indices[one.story] = index
+        sums.append((one.story, ShownAlerts(), StoryChance()))
+      }
+      sums[index].shown += one.chance.shown
+      if one.isEntered { sums[index].chance.merge(one.chance) }
     }
     return sums
   }
@@ -52,8 +56,10 @@ struct StudioChances {
     for story in stories where story.isEntered { due.merge(story.chance) }
     output.key("dots")
     output.append(PhoneDots(alerts: due))
-    output.array("stories", sums.sorted { $0.key < $1.key }) {
-      $0.append(row: row($1.key, $1.value.shown, $1.value.chance))
+    let sums = sums
+    let order = sums.indices.sorted { sums[$0].story < sums[$1].story }
+    output.array("stories", order) {
+      $0.append(row: row(sums[$1].story, sums[$1].shown, sums[$1].chance))
     }
   }
 

@@ -10,7 +10,7 @@ import FencepostReporting
 /// Tries changes of one story on the tracks near it, with the same random numbers, step by step.
 ///
 /// A change is offered only with the alerts that it gains.
-struct StudioRemedy {
+final class StudioRemedy {
   /// The most tracks that changes are tried on, the nearest first.
   private static let mostTracks = 8
   private static let mostRadii = 5
@@ -29,8 +29,9 @@ struct StudioRemedy {
   private let chance: ChanceOptions?
   private let tracks: [RecordedTrack]
   private var candidates: [Place]
-  /// The alerts on each track without a change, by the number of trials.
-  private var before: [Int: [Double]] = [:]
+  /// The alerts on each track without a change, with so many trials.
+  private var before: [Double] = []
+  private var trialsBefore = 0
   private var best: (place: Place, gain: Double)?
   private(set) var isDone = false
 
@@ -43,13 +44,16 @@ struct StudioRemedy {
     (self.whatIf, self.chance) = (whatIf, chance)
     let center = Position(place.coordinate)
     let rule = whatIf.options.monitoring
-    let near = tracks.compactMap { track -> (meters: Double, track: RecordedTrack)? in
+    let distances = tracks.map { track in
       let path = PathForest([track.stretches(under: rule)])
       let limit = Int64(Self.greatestRadiusMeters * 1000)
-      guard let found = path.nearest(to: center, withinMillimeters: limit) else { return nil }
-      return (Double(found.millimeters) / 1000, track)
-    }.sorted { ($0.meters, $0.track.name) < ($1.meters, $1.track.name) }.prefix(Self.mostTracks)
-    self.tracks = near.map { $0.track }
+      let found = path.nearest(to: center, withinMillimeters: limit)
+      return found.map { Double($0.millimeters) / 1000 } ?? .infinity
+    }
+    let near = distances.indices.filter { distances[$0] < .infinity }.sorted {
+      (distances[$0], tracks[$0].name) < (distances[$1], tracks[$1].name)
+    }.prefix(Self.mostTracks)
+    self.tracks = near.map { tracks[$0] }
     var radii: [Double] = []
     func add(_ meters: Double) {
       let whole = (meters / 5).rounded() * 5
@@ -59,7 +63,8 @@ struct StudioRemedy {
         radii.append(whole)
       }
     }
-    for (meters, track) in near {
+    for index in near {
+      let (meters, track) = (distances[index], tracks[index])
       // Only just reached, the path may be inside for a meter.
       if meters > place.radiusMeters { [meters + 5, meters * 1.3 + 5].forEach(add) }
       guard let first = track.fixes.first else { continue }
@@ -92,7 +97,7 @@ struct StudioRemedy {
   }
 
   /// Tries one more change, or measures the best one; false once nothing is left.
-  mutating func step() throws(TrackFailure) -> Bool {
+  func step() throws(TrackFailure) -> Bool {
     guard !isDone else { return false }
     guard let after = candidates.popLast() else {
       isDone = true
@@ -114,21 +119,21 @@ struct StudioRemedy {
   }
 
   /// The alerts that a changed place gains on the tracks near it, of this story and of others.
-  private mutating func gain(of after: Place, trials: Int) throws(TrackFailure) -> Double {
+  private func gain(of after: Place, trials: Int) throws(TrackFailure) -> Double {
     var changes = whatIf.changes
     changes.byID[after.id] = after
     guard
       let changed = try? WhatIf(
         base: base, changes: changes, options: whatIf.options, after: whatIf)
     else { return 0 }
-    var known = before[trials] ?? []
-    if known.isEmpty {
-      for track in tracks { known.append(try alerts(on: track, whatIf, trials: trials)) }
-      before[trials] = known
+    if trialsBefore != trials {
+      before = []
+      for track in tracks { before.append(try alerts(on: track, whatIf, trials: trials)) }
+      trialsBefore = trials
     }
     var gain = 0.0
-    for (track, alerts) in zip(tracks, known) {
-      gain += try self.alerts(on: track, changed, trials: trials) - alerts
+    for (index, track) in tracks.enumerated() {
+      gain += try alerts(on: track, changed, trials: trials) - before[index]
     }
     return gain
   }

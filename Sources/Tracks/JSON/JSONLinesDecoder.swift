@@ -28,7 +28,7 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
     guard !object.isOther else { return }
     if object.isVoid { return batch.reject(.void, line: line) }
     if object.latitude.isNaN || object.longitude.isNaN {
-      // Spelt out, because a text made for each of a million such lines costs more than reading them.
+      // Written out, because a text made for each of a million such lines costs more than reading them.
       let detail =
         object.latitude.isNaN
         ? "lat is missing or not a number" : "lon is missing or not a number"

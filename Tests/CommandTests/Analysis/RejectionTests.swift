@@ -19,6 +19,11 @@ struct RejectionTests {
     return field
   }
 
+  /// What a table says of coordinates that cannot be.
+  private static let hint =
+    "line 4: the latitude “95” is not within ±90°; write coordinates in decimal degrees, such as "
+    + "52.1003 and -11.603"
+
   private func run(_ field: Fieldwork, _ words: [String]) throws -> Command.Result {
     try field.run(words + ["--places", "places.csv"])
   }
@@ -37,7 +42,7 @@ struct RejectionTests {
   func loss(words: [String]) throws {
     let result = try run(try makeField(), words)
     #expect(result.status == 65)
-    #expect(result.errors == sentence)
+    #expect(result.errors == "fencepost: lossy.csv: \(Self.hint)\n" + sentence)
     #expect(!result.output.isEmpty, "what was good is reported")
   }
 
@@ -48,7 +53,7 @@ struct RejectionTests {
       ["live", "-", "--places", "places.csv", "--track", "lossy.csv"],
       input: try field.scratch.text("lossy.csv"), in: field.scratch.url)
     #expect(result.status == 65)
-    #expect(result.errors == sentence)
+    #expect(result.errors == "fencepost: standard input: \(Self.hint)\n" + sentence)
     #expect(result.output.contains(#""fixes":2"#))
   }
 
@@ -103,7 +108,10 @@ struct RejectionTests {
     let field = try makeField()
     let words = ["analyze", "good.csv", "one.csv", "lossy.csv", "--format", "csv"]
     let result = try run(field, words)
-    #expect(result.errors.hasPrefix("fencepost: one.csv: 1 fix refused: coordinate 1\n" + sentence))
+    #expect(
+      result.errors.hasPrefix(
+        "fencepost: one.csv: 1 fix refused: coordinate 1\nfencepost: lossy.csv: \(Self.hint)\n"
+          + sentence))
     #expect(result.errors.contains("\n6 fixes refused: coordinate 4, malformed 2\n"))
   }
 

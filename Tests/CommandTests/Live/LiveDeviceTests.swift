@@ -103,8 +103,10 @@ struct LiveDeviceTests {
     var count = 0
     var output = ""
     var errors = ""
+    // Who was heard once gives way first, so both are heard before the others.
+    let beginning = ["a", "b"].map { Self.fix($0, -60, 40.02) }.joined()
     for latitudes in [[40.01, 40.0], [40.01, 40.0], [40.01]] {
-      var text = ""
+      var text = count == 0 ? beginning : ""
       for latitude in latitudes {
         for id in ["a", "b"] { text += Self.fix(id, 60 * count, latitude) }
         text += names[(5 * count)..<(5 * count + 5)].map { Self.fix($0, 60 * count, 41) }.joined()

@@ -82,7 +82,7 @@ struct LiveStateChangeTests {
     let other = try Halves()
     let whole = try other.run(other.first + other.second)
     #expect(
-      whole.errorText.contains("skipped 49 fixes already seen before the restart"),
+      whole.errorText.contains("skipped 49 fixes no newer than the last one before the restart"),
       "\(whole.errorText)")
   }
 
