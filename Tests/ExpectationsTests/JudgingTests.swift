@@ -220,7 +220,7 @@ struct JudgingTests {
     #expect(found[1].found == "neither due nor crossed" && found[1].reasons.isEmpty)
     let crowded = try findings(
       #"{"reminder-shown": "nudge.20"}"#,
-      rules: #"{"reminders": "errands.json", "pending-limit": 21}"#)[0]
+      rules: #"{"reminders": "errands.json", "pending-limit": 15}"#)[0]
     #expect(crowded.found == "lost" && crowded.reasons.last?.contains("due and lost") == true)
     let unknown = try findings(#"{"reminder-lost": "no.such"}"#)[0]
     #expect(unknown.found == "no reminder no.such in the file of reminders")

@@ -10,6 +10,7 @@ struct PhoneDotsTests {
     var runs = StoryChance.Runs()
     runs.all = counts.values.reduce(0, +)
     runs.reached = counts[.alert] ?? 0
+    runs.alerting = runs.reached
     runs.lateAlerts = late
     return StoryChance(counts, runs, delaySeconds: .init(), fromEdgeMeters: .init())
   }
@@ -41,7 +42,7 @@ struct PhoneDotsTests {
   @Test("A phone alerts if any of several due alerts comes")
   func several() throws {
     var runs = StoryChance.Runs()
-    (runs.all, runs.reached) = (100, 75)
+    (runs.all, runs.reached, runs.alerting) = (100, 75, 75)
     let chance = StoryChance(
       [.alert: 100, .refresh: 60, .chance: 40], runs, delaySeconds: .init(),
       fromEdgeMeters: .init())

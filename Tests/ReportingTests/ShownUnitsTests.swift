@@ -7,7 +7,7 @@ struct ShownUnitsTests {
   @Test(
     "Lengths are in meters and kilometers, or in feet and miles",
     arguments: [
-      (12.04, "12 m", "39.5 ft"), (812, "812 m", "0.5 mi"), (91.44, "91.4 m", "300 ft"),
+      (12.04, "12 m", "40 ft"), (812, "812 m", "0.5 mi"), (91.44, "91 m", "300 ft"),
       (12_345, "12.3 km", "7.67 mi"), (402_336, "402.3 km", "250 mi"), (.infinity, "–", "–"),
     ])
   func distances(meters: Double, metric: String, imperial: String) {

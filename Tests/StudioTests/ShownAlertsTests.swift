@@ -93,8 +93,9 @@ private struct ToldWorld {
   /// The words of the terminal's row of a table, after the name with which it begins.
   func row(_ name: String, under heading: String) throws -> [String] {
     let first = try #require(terminal.firstIndex { $0.hasPrefix(heading) }, "\(heading)")
-    let row = try #require(terminal[first...].first { $0.hasPrefix(name + " ") }, "\(name)")
-    return row.dropFirst(name.count).split(separator: " ").map(String.init)
+    let shown = name.cutInside(toColumns: 60)
+    let row = try #require(terminal[first...].first { $0.hasPrefix(shown + " ") }, "\(name)")
+    return row.dropFirst(shown.count).split(separator: " ").map(String.init)
   }
 
   /// What the studio says of the same world.
