@@ -72,7 +72,12 @@ extension QuietHours {
 extension Cooldown {
   fileprivate init(_ node: JSONNode) throws(JSONPathError) {
     if let seconds = try node.optionalMember("seconds") {
-      self = .seconds(try seconds.member("_0").wholeNumber())
+      if let number = try seconds.optionalMember("seconds") {
+        self = .seconds(try number.wholeNumber())
+      } else {
+        // Earlier versions wrote no name.
+        self = .seconds(try seconds.member("_0").wholeNumber())
+      }
     } else {
       self = try node.optionalMember("forever") == nil ? .none : .forever
     }
