@@ -71,9 +71,8 @@ struct TestCommand: AsyncParsableCommand {
       round = CaseRound()
       var out = try OutputFile(path: output.path)
       try write(&round, to: &out.buffer)
-      let stamps = round.paths.map { StoreFileStamp(path: $0) }
       try out.finish()
-      while watch, round.paths.map({ StoreFileStamp(path: $0) }) == stamps {
+      while watch, round.watched.areUnchanged {
         try await Task.sleep(for: .milliseconds(200))
       }
     } while watch
@@ -84,10 +83,10 @@ struct TestCommand: AsyncParsableCommand {
   private func write(_ round: inout CaseRound, to buffer: inout OutputBuffer) throws {
     var suites: [CaseSuite] = []
     for file in files {
-      round.paths.append(file)
+      round.watched.add(file)
       do {
         let document = try CaseDocument(file)
-        defer { round.paths += document.paths }
+        defer { round.watched.add(document.watched) }
         try document.located {
           let runner = try document.runner(mostTrials: maxTrials)
           for notice in runner.notices { StandardError.say(notice) }
@@ -112,8 +111,23 @@ struct TestCommand: AsyncParsableCommand {
 private struct CaseRound {
   var isPassed = true
   var failures = FailureLog()
-  /// The files that were read.
-  var paths: [String] = []
+  var watched = WatchedFiles()
+}
+
+/// The files that a round of tests reads, each as it was before it was read: a change meanwhile counts.
+private struct WatchedFiles {
+  private var stamps: [String: StoreFileStamp?] = [:]
+
+  /// Remembers how a file is; called before it is read.
+  mutating func add(_ path: String) {
+    if stamps[path] == nil { stamps[path] = .some(StoreFileStamp(path: path)) }
+  }
+
+  /// Adds the files of another list.
+  mutating func add(_ other: WatchedFiles) { stamps.merge(other.stamps) { first, _ in first } }
+
+  /// Whether all are as they were.
+  var areUnchanged: Bool { stamps.allSatisfy { $0.value == StoreFileStamp(path: $0.key) } }
 }
 
 // MARK: - The document
@@ -129,7 +143,7 @@ private struct CaseArguments: ParsableArguments {
 private final class CaseDocument {
   let path: String
   /// The files that the document names, as far as it has been read.
-  private(set) var paths: [String] = []
+  private(set) var watched = WatchedFiles()
   /// The lines, from 1, by ``JSONNode/path``.
   private(set) var lines: [String: Int] = [:]
   private let yaml: YAMLNode
@@ -195,12 +209,12 @@ private final class CaseDocument {
 
   func runner(mostTrials: Int) throws -> CaseRunner {
     let file = try CaseFile(JSONNode(root)) { name in
-      paths.append(name.inFolder(folder))
+      watched.add(name.inFolder(folder))
       return try RulesFile(path: name.inFolder(folder)).entries.map {
         CaseRule(name: $0.name, values: $0.values)
       }
     }
-    paths += file.files.map { $0.inFolder(folder) }
+    for name in file.files { watched.add(name.inFolder(folder)) }
     let dump = try HelpPage.dump("the rules", CaseArguments.self) {
       _ = try CaseArguments.parse($0)
     }
