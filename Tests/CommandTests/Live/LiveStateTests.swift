@@ -157,7 +157,7 @@ struct LiveStateTests {
       """)
     try live.wait("it is not told") { $0.errorText.contains("no space left") }
     try scratch.write("told", "")
-    #expect(try live.end(seconds: 60) == 0)
+    #expect(try live.end() == 0)
     #expect(live.errorText.contains("the state is being saved again"), "\(live.errorText)")
     #expect(live.errorText.components(separatedBy: "no space left").count == 2)
     #expect(live.errorText.contains("status 0\nstate\n"))
@@ -188,7 +188,7 @@ struct LiveStateTests {
       """)
     try live.wait("it is not told") { $0.errorText.contains("no space left") }
     try scratch.write("told", "")
-    #expect(try live.end(seconds: 60) == 0)
+    #expect(try live.end() == 0)
     #expect(live.errorText.contains("resumed after byte 2000"), "\(live.errorText)")
     #expect(live.errorText.contains("the state is being saved again"))
     #expect(live.errorText.contains("status 0\n"))
