@@ -83,24 +83,6 @@ struct AppMakersTests {
     #expect(walk.status == 0)
   }
 
-  @Test("What is not an analysis is named, with how to get one")
-  func notAnAnalysis() throws {
-    let scratch = try Scratch()
-    try scratch.write("week.csv", "verdict,track\nalerted,a\n")
-    try scratch.write("empty.ndjson", "")
-    for arguments in [["compare", "week.csv", "week.csv"], ["analyze", "--merge", "week.csv"]] {
-      let result = try Command.run(arguments, in: scratch.url)
-      #expect(result.status == 65)
-      #expect(
-        result.errors
-          == "fencepost: week.csv is not an analysis. Save one with: fencepost analyze … "
-          + "-o week.ndjson\n"
-      )
-    }
-    let empty = try Command.run(["compare", "empty.ndjson", "empty.ndjson"], in: scratch.url)
-    #expect(empty.errors.contains("empty.ndjson is not an analysis"))
-  }
-
   @Test("A story is explained on every track of a folder")
   func explainsFolder() throws {
     let scratch = try Scratch()
@@ -167,26 +149,6 @@ struct AppMakersTests {
       ))
     let timed = try errors(dated, ["--travel-speed", "1.4", "--date", "2026-03-04"])
     #expect(!timed.contains("cannot apply"))
-  }
-
-  @Test("A table of events has the times of a clock, while a track is replayed or followed")
-  func clock() throws {
-    let scratch = try Scratch()
-    try scratch.write("walk.csv", Self.walk)
-    try scratch.write("places.csv", "id,title,lat,lon\na,Bell,39.95,-75.15\n")
-    let arguments = ["replay", "walk.csv", "--places", "places.csv", "--quiet", "--format"]
-    let local = try Command.run(
-      arguments + ["text", "--time-zone", "America/New_York"], in: scratch.url)
-    #expect(local.output.contains("walk.csv, 2026-03-04 -05:00\n12:04:"))
-    let followed = try Command.run(
-      [
-        "live", "-", "--places", "places.csv", "--format", "text", "--time-zone",
-        "America/New_York",
-      ], input: Self.walk, in: scratch.url)
-    #expect(followed.output.contains(", 2026-03-04 -05:00\n12:04:"))
-    let data = try Command.run(
-      arguments + ["ndjson", "--time-zone", "America/New_York"], in: scratch.url)
-    #expect(data.output.contains("\"time\":\"2026-03-04T17:04:"))
   }
 
   @Test(
@@ -268,14 +230,6 @@ struct AppMakersTests {
       ),
       (["replay", "w.csv"], "use either --store or --places to say which stories to read"),
     ])
-  func slips(arguments: [String], words: String) throws {
-    let result = try Command.run(arguments)
-    #expect(result.status == 64 && result.output.isEmpty)
-    #expect(result.errors.contains(words))
-    let isCommand = words.hasPrefix("fencepost: Unknown command")
-    #expect(isCommand ? result.errors == words : result.errors.contains("Usage: fencepost"))
-    #expect(!words.hasPrefix("Unknown") || result.errors.hasPrefix("fencepost: Unknown option"))
-  }
 
   @Test("A profile may be named in any case", arguments: ["IPHONE", "iPhone", "Home-Assistant"])
   func profiles(name: String) throws {
