@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Command lines that make no sense, and files that are not there, as `Data/commands/refused.jsonl` lists them.
-@Suite("Command lines that are refused")
+@Suite("Command lines that are refused", .serialized)
 struct RefusalTests {
   /// A command line and what it ends with.
   struct Refusal: Decodable, Sendable, CustomTestStringConvertible {
