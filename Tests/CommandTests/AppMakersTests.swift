@@ -83,24 +83,6 @@ struct AppMakersTests {
     #expect(walk.status == 0)
   }
 
-  @Test("What is not an analysis is named, with how to get one")
-  func notAnAnalysis() throws {
-    let scratch = try Scratch()
-    try scratch.write("week.csv", "verdict,track\nalerted,a\n")
-    try scratch.write("empty.ndjson", "")
-    for arguments in [["compare", "week.csv", "week.csv"], ["analyze", "--merge", "week.csv"]] {
-      let result = try Command.run(arguments, in: scratch.url)
-      #expect(result.status == 65)
-      #expect(
-        result.errors
-          == "fencepost: week.csv is not an analysis. Save one with: fencepost analyze … "
-          + "-o week.ndjson\n"
-      )
-    }
-    let empty = try Command.run(["compare", "empty.ndjson", "empty.ndjson"], in: scratch.url)
-    #expect(empty.errors.contains("empty.ndjson is not an analysis"))
-  }
-
   @Test("A story is explained on every track of a folder")
   func explainsFolder() throws {
     let scratch = try Scratch()
@@ -167,114 +149,6 @@ struct AppMakersTests {
       ))
     let timed = try errors(dated, ["--travel-speed", "1.4", "--date", "2026-03-04"])
     #expect(!timed.contains("cannot apply"))
-  }
-
-  @Test("A table of events has the times of a clock, while a track is replayed or followed")
-  func clock() throws {
-    let scratch = try Scratch()
-    try scratch.write("walk.csv", Self.walk)
-    try scratch.write("places.csv", "id,title,lat,lon\na,Bell,39.95,-75.15\n")
-    let arguments = ["replay", "walk.csv", "--places", "places.csv", "--quiet", "--format"]
-    let local = try Command.run(
-      arguments + ["text", "--time-zone", "America/New_York"], in: scratch.url)
-    #expect(local.output.contains("walk.csv, 2026-03-04 -05:00\n12:04:"))
-    let followed = try Command.run(
-      [
-        "live", "-", "--places", "places.csv", "--format", "text", "--time-zone",
-        "America/New_York",
-      ], input: Self.walk, in: scratch.url)
-    #expect(followed.output.contains(", 2026-03-04 -05:00\n12:04:"))
-    let data = try Command.run(
-      arguments + ["ndjson", "--time-zone", "America/New_York"], in: scratch.url)
-    #expect(data.output.contains("\"time\":\"2026-03-04T17:04:"))
-  }
-
-  @Test(
-    "A slip on the command line is answered with what was meant",
-    arguments: [
-      (
-        ["import", "places.csv"],
-        "fencepost: Unknown command \"import\". Did you mean \"places import\"?\n"
-      ),
-      (
-        ["analyse", "walks", "--store", "s.sqlite", "-o", "x"],
-        "fencepost: Unknown command \"analyse\". Did you mean \"analyze\"?\n"
-      ),
-      (
-        ["places", "imprt", "--store", "s.sqlite"],
-        "fencepost: Unknown command \"places imprt\". Did you mean \"places import\"?\n"
-      ),
-      (["dance", "-v"], "fencepost: Unknown command \"dance\". See: fencepost help\n"),
-      (["analyze", "w", "--places", "p.csv", "--from", "soon"], "Write a day as in 2026-03-04"),
-      (
-        ["analyze", "w", "--places", "p.csv", "--to=3/4/2026"],
-        "3/4/2026 is ambiguous. Write 2026-03-04 or 2026-04-03."
-      ),
-      (
-        ["analyze", "w", "--places", "p.csv", "--to", "2026-03-04T17:00 EST"],
-        "EST is ambiguous. Use America/New_York or -05:00."
-      ),
-      (
-        ["replay", "w.csv", "--places", "p.csv", "--time-zone", "CET"],
-        "CET is ambiguous. Use Europe/Berlin or +01:00."
-      ),
-      (
-        ["replay", "w.csv", "--places", "p.csv", "--time-zone", "home"],
-        "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
-      ),
-      (
-        ["replay", "w.csv", "--places", "p.csv", "--exit-margin", "30 rods"],
-        "Write a distance in m, km, ft, yd, mi or nmi, as in 500m or \"300 ft\"."
-      ),
-      (
-        ["replay", "w.csv", "--places", "p.csv", "--cooldown", "a week"],
-        "Write a duration in ms, s, min, h, d or w, as in 90s, 10min or 1h30m."
-      ),
-      (
-        ["replay", "w.csv", "--places", "p.csv", "--max-alert-speed", "fast"],
-        "Write a speed in m/s, km/h, mph or kn, as in 30km/h."
-      ),
-      (
-        ["replay", "w.csv", "--places", "p.csv", "--time-zone", "Berlin"],
-        "Did you mean --time-zone Europe/Berlin?"
-      ),
-      (
-        ["replay", "w.csv", "--places", "p.csv", "--time-zone=new york"],
-        "Did you mean --time-zone America/New_York?"
-      ),
-      (
-        ["analyze", "--tracks-from", "-", "--stoer", "s.sqlite"],
-        "Unknown option '--stoer'. Did you mean '--store'?"
-      ),
-      (
-        ["replay", "w.csv", "--plces", "p.csv"],
-        "Unknown option '--plces'. Did you mean '--places'?"
-      ),
-      (
-        ["places", "list", "--sotre", "s.sqlite"],
-        "Unknown option '--sotre'. Did you mean '--store'?"
-      ),
-      (
-        ["advise", "w", "--places", "p.csv", "--radius-m", "5"],
-        "Unknown option '--radius-m'. Did you mean '--radius-range'?"
-      ),
-      (
-        ["replay", "w.csv", "--places", "p.csv", "--tz", "Z"],
-        "Unknown option '--tz'. See: fencepost help replay --all"
-      ),
-      (
-        ["analyze", "w", "--tracks-from", "-", "--places", "p.csv"],
-        "use either walks or --tracks-from"
-      ),
-      (["replay", "w.csv"], "use either --store or --places to say which stories to read"),
-    ])
-  func slips(arguments: [String], words: String) throws {
-    let result = try Command.run(arguments)
-    #expect(result.status == 64 && result.output.isEmpty)
-    #expect(result.errors.contains(words))
-    let isCommand = words.hasPrefix("fencepost: Unknown command")
-    #expect(isCommand ? result.errors == words : result.errors.contains("Usage: fencepost"))
-    #expect(!words.hasPrefix("Unknown") || result.errors.hasPrefix("fencepost: Unknown option"))
   }
 
   @Test("A profile may be named in any case", arguments: ["IPHONE", "iPhone", "Home-Assistant"])

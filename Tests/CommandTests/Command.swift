@@ -22,11 +22,6 @@ enum Command {
       .deletingLastPathComponent().appendingPathComponent("fencepost")
   }()
 
-  /// The program did not end in time.
-  struct TimeOut: Error {
-    var arguments: [String]
-  }
-
   /// The commands that write text unless told otherwise, and the format in which tests read them.
   private static let textCommands = [
     "advise", "analyze", "compare", "explain", "schedule", "sweep", "places import", "places list",
@@ -61,42 +56,22 @@ enum Command {
   ///   - input: what it finds on standard input.
   ///   - folder: where it runs; nil is where the tests run.
   ///   - environment: variables besides the usual ones.
-  ///   - seconds: when it is given up.
   /// - Returns: what the run left behind.
-  /// - Throws: ``TimeOut`` when it did not end in time.
+  /// - Throws: ``Hang`` when it does not end.
   @discardableResult
   static func run(
     _ arguments: [String],
     isTyped: Bool = false,
     input: String = "",
     in folder: URL? = nil,
-    environment: [String: String] = [:],
-    seconds: Double = 60
+    environment: [String: String] = [:]
   ) throws -> Result {
     let scratch = try Scratch()
-    let files = try ["in", "out", "err"].map { name in
-      let url = scratch.url.appendingPathComponent(name)
-      try Data(name == "in" ? input.utf8 : "".utf8).write(to: url)
-      return url
-    }
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = isTyped ? arguments : asRecords(arguments)
-    process.currentDirectoryURL = folder
-    // The machine's time zone must not decide what a test reads.
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(["TZ": "UTC"].merging(environment) { $1 }) { $1 }
-    // Files, not pipes: a pipe that nobody empties would stop the program.
-    process.standardInput = try FileHandle(forReadingFrom: files[0])
-    process.standardOutput = try FileHandle(forWritingTo: files[1])
-    process.standardError = try FileHandle(forWritingTo: files[2])
-    try process.run()
-    try wait(for: process, arguments: arguments, seconds: seconds)
-    let isSignal = process.terminationReason == .uncaughtSignal
+    let process = try LiveProcess(
+      nil, isTyped ? arguments : asRecords(arguments), in: folder, environment: environment,
+      reading: try scratch.write("in", input))
     return Result(
-      status: process.terminationStatus + (isSignal ? 128 : 0),
-      output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
-      errors: withoutLimit(String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)))
+      status: try process.end(), output: process.outputText, errors: process.errorText)
   }
 
   /// What a session said besides how many stories it watches, which all say first.
@@ -104,23 +79,10 @@ enum Command {
     errors.replacing(
       /fencepost: watching \d+ stor(y|ies) at a time, as a phone does; [^\n]*\n/, with: "")
   }
-
-  private static func wait(for process: Process, arguments: [String], seconds: Double) throws {
-    let end = Date(timeIntervalSinceNow: seconds)
-    while process.isRunning {
-      guard Date() < end else {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        throw TimeOut(arguments: arguments)
-      }
-      usleep(2000)
-    }
-    process.waitUntilExit()
-  }
 }
 
 /// A folder of a test's own, removed when the test is over.
-final class Scratch {
+final class Scratch: Sendable {
   /// The folder.
   let url: URL
 

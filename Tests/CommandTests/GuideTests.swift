@@ -143,22 +143,13 @@ struct GuideTests {
 
   /// Runs a line as a shell would, with the built program in the path; both outputs in one.
   private func run(_ command: String, in folder: URL) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "exec 2>&1; " + command]
-    process.currentDirectoryURL = folder
     let products = Command.executable.deletingLastPathComponent().path
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "PATH": products + ":" + path, "COLUMNS": "80", "LC_ALL": "C.UTF-8",
-      "TZ": "UTC",
-    ]) { $1 }
-    let output = folder.appendingPathComponent(".output")
-    try Data().write(to: output)
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return String(decoding: try Data(contentsOf: output), as: UTF8.self)
+    let process = try LiveProcess(
+      "sh", ["-c", "exec 2>&1; " + command], in: folder,
+      environment: ["PATH": products + ":" + path, "COLUMNS": "80", "LC_ALL": "C.UTF-8"],
+      reading: "/dev/null")
+    try process.end()
+    return process.outputText
   }
 }

@@ -24,16 +24,6 @@ struct HelpTests {
     #expect(page.output.contains("\nOne command: fencepost help "))
   }
 
-  @Test(
-    "Help for an unknown command suggests the nearest",
-    arguments: [("analyse", "analyze"), ("places imprt", "places import")])
-  func unknown(name: String, meant: String) throws {
-    let result = try Command.run(["help"] + name.split(separator: " ").map(String.init))
-    #expect(result.status == 64 && result.output.isEmpty)
-    #expect(
-      result.errors == "fencepost: Unknown command \"\(name)\". Did you mean \"\(meant)\"?\n")
-  }
-
   @Test("Without arguments the program shows where to begin, on one screen")
   func overview() throws {
     let result = try Command.run([])
@@ -128,15 +118,6 @@ struct HelpTests {
 
 @Suite("The command line")
 struct CommandLineTests {
-  @Test(
-    "Wrong usage exits with 64 and a sentence",
-    arguments: [["bogus"], ["--bogus"], ["man", "bogus"], ["man", "--output-dir"]])
-  func wrongUse(arguments: [String]) throws {
-    let result = try Command.run(arguments)
-    #expect(result.status == 64)
-    #expect(result.output.isEmpty)
-    #expect(result.errors.hasPrefix("fencepost: "))
-  }
 
   @Test("Output that cannot be written exits with 74")
   func unwritable() throws {

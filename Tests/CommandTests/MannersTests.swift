@@ -83,16 +83,13 @@ struct MannersTests {
     let scratch = try makeFolder()
     // Far more than a pipe holds.
     let tracks = Array(repeating: "track.csv", count: 2000)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.currentDirectoryURL = scratch.url
-    process.arguments =
+    try LiveProcess(
+      "sh",
       [
         "-c", "{ \"$0\" \"$@\" 2>errors; echo $? >status; } | head -n 1 >first",
         Command.executable.path, "replay", "--places", "places.csv", "--quiet",
-      ] + tracks
-    try process.run()
-    process.waitUntilExit()
+      ] + tracks, in: scratch.url
+    ).end()
     #expect(try scratch.text("status") == "0\n")
     #expect(try scratch.text("errors").isEmpty)
     #expect(try scratch.text("first").split(separator: "\n").count == 1)
@@ -103,40 +100,16 @@ struct MannersTests {
     arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) throws {
     let scratch = try makeFolder()
-    let process = Process()
-    process.executableURL = Command.executable
-    process.currentDirectoryURL = scratch.url
-    process.arguments = ["replay", "-", "--places", "places.csv", "--output", "out.ndjson"]
+    let process = try LiveProcess(
+      nil, ["replay", "-", "--places", "places.csv", "--output", "out.ndjson"], in: scratch.url)
     // Standard input stays open: the program waits for more of the track.
-    let input = Pipe()
-    process.standardInput = input
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(Self.track.utf8))
-    try waitUntil { try scratch.names().contains { $0.hasPrefix(".out.ndjson") } }
-    kill(process.processIdentifier, signal)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 128 + signal)
+    try process.write(Data(Self.track.utf8))
+    try process.wait("nothing is written") { _ in
+      try scratch.names().contains { $0.hasPrefix(".out.ndjson") }
+    }
+    process.signal(signal)
+    #expect(try process.end() == 128 + signal)
     #expect(try scratch.names().allSatisfy { !$0.hasPrefix(".") })
-  }
-
-  @Test(
-    "Values that cannot be parsed are refused",
-    arguments: [
-      ["--max-gap", "bogus"], ["--max-gap", "1h30"], ["--max-gap", "-5"], ["--max-gap", "10 eons"],
-      ["--max-gap", ""], ["--max-gap", "."], ["--max-gap", "1e9d"], ["--min-interval", "none"],
-      ["--significant-change", "5min"], ["--significant-change", "1e3"],
-      ["--significant-change", "99999km"], ["--max-speed", "30 furlongs"], ["--speed", "0"],
-      ["--speed", "fast"], ["--limit", "0"], ["--limit", "many"], ["--events", "alerts"],
-      ["--events", ""], ["--format", "xml"], ["--rank", "middle"], ["--bogus"],
-    ])
-  func values(options: [String]) throws {
-    let scratch = try makeFolder()
-    let result = try Command.run(replay + options, in: scratch.url)
-    #expect(result.status == 64)
-    #expect(result.output.isEmpty)
-    #expect(result.errors.hasPrefix("fencepost: "))
   }
 
   @Test(
@@ -153,14 +126,6 @@ struct MannersTests {
     let scratch = try makeFolder()
     let result = try Command.run(replay + options, in: scratch.url)
     #expect(result.status == 0, "\(result.errors)")
-  }
-
-  private func waitUntil(_ condition: () throws -> Bool) throws {
-    let end = Date(timeIntervalSinceNow: 30)
-    while try !condition() {
-      try #require(Date() < end, "nothing happened in thirty seconds")
-      usleep(5000)
-    }
   }
 
   @Test(

@@ -95,8 +95,6 @@ struct ReplayCommandTests {
     #expect(result.output.contains("\"type\":\"enter\""))
     #expect(result.output.contains("\"distance\":100.0}"))
     #expect(!result.output.contains("\"distance\":50.0}"))
-    let missing = try replay(Self.walk, "--profile", "nokia")
-    #expect(missing.status == 66 && missing.errors.contains("Built-in profiles: ideal, iphone"))
   }
 
   @Test("Several tracks are followed independently")
@@ -104,62 +102,6 @@ struct ReplayCommandTests {
     let one = try replay(Self.walk, "--quiet").output
     let both = try replay(Self.walk, Self.walk, "--quiet").output
     #expect(both == one + one)
-  }
-
-  @Test(
-    "A wrong command line exits with 64",
-    arguments: [
-      ["--limit", "0"], ["--limit", "-3"], ["--rank", "size"], ["--speed", "0x"],
-      ["--max-gap", "soon"], ["--quiet-hours", "25:00-26:00"], ["--events", "enters"],
-      ["--cooldown", "sometimes"], ["--store", "a", "--places", "b"],
-    ])
-  func usage(arguments: [String]) throws {
-    let result = try Command.run(["replay", Self.walk, "--places", Self.stories] + arguments)
-    #expect(result.status == 64)
-    #expect(!result.errors.isEmpty && result.output.isEmpty)
-  }
-
-  @Test("A missing track exits with 66, and the others are replayed")
-  func missing() throws {
-    let result = try replay("/nowhere/a.gpx", Self.walk)
-    #expect(result.status == 66)
-    #expect(result.errors.contains("/nowhere/a.gpx: no such file"))
-    #expect(result.output.contains("\"alerts\":17"))
-  }
-
-  @Test("A missing store exits with 66, a file that is not a store with 65")
-  func badStore() throws {
-    let missing = try Command.run(["replay", Self.walk, "--store", "/nowhere/s.sqlite"])
-    #expect(missing.status == 66)
-    let scratch = try Scratch()
-    let path = try scratch.write("s.sqlite", String(repeating: "not a database\n", count: 99))
-    let foreign = try Command.run(["replay", Self.walk, "--store", path])
-    #expect(foreign.status == 65)
-    #expect(foreign.errors.split(separator: "\n").count == 1)
-  }
-
-  @Test("A track that turns bad exits with 65, file and line, and its good part is reported")
-  func badTrack() throws {
-    let whole = try String(contentsOfFile: Self.walk, encoding: .utf8)
-    let scratch = try Scratch()
-    let path = try scratch.write("cut.gpx", String(whole.prefix(100_000)))
-    let result = try replay(path)
-    #expect(result.status == 65)
-    #expect(result.errors.contains("\(path): line "))
-    #expect(result.output.contains("\"type\":\"alert\""))
-    #expect(result.output.contains("\"error\":\"\(path): line "))
-  }
-
-  @Test(
-    "A file that is not a track exits with 65 and one sentence",
-    arguments: [
-      "", "hello\n", "<html><body>not found</body></html>\n", "{\"type\":\"Topology\"}\n",
-    ])
-  func noTrack(content: String) throws {
-    let scratch = try Scratch()
-    let result = try replay(try scratch.write("x.gpx", content), "--quiet")
-    #expect(result.status == 65)
-    #expect(result.errors.split(separator: "\n").count == 1)
   }
 
   @Test("A track without fixes is reported, and is bad input only if nothing could be read")
@@ -175,37 +117,6 @@ struct ReplayCommandTests {
       #expect(result.errors.hasPrefix("fencepost: \(path): no fix"), "\(result.errors)")
     }
     #expect(try replay(empty, "--quiet").errors.contains("no fix: it has no points"))
-  }
-
-  @Test("An output that cannot be written exits with 74 and leaves nothing behind")
-  func badOutput() throws {
-    let result = try replay(Self.walk, "--output", "/nowhere/out.ndjson")
-    #expect(result.status == 74)
-    #expect(result.errors.contains("/nowhere/out.ndjson"))
-  }
-
-  @Test("An output file appears complete, in the format of its extension")
-  func outputFile() throws {
-    let scratch = try Scratch()
-    let path = scratch.path("alerts.geojson")
-    #expect(try replay(Self.walk, "--output", path).status == 0)
-    let object =
-      try JSONSerialization.jsonObject(with: Data(scratch.text("alerts.geojson").utf8))
-      as? [String: Any]
-    #expect((object?["features"] as? [Any])?.count == 22)
-    #expect(try scratch.names() == ["alerts.geojson"])
-  }
-
-  @Test("Standard input is a track like any other")
-  func standardInput() throws {
-    let text = try String(contentsOfFile: Self.walk, encoding: .utf8)
-    let piped = try replay("-", "--quiet", input: text)
-    let read = try replay(Self.walk, "--quiet")
-    #expect(piped.status == 0)
-    #expect(
-      piped.output
-        == read.output.replacingOccurrences(
-          of: "\"track\":\"\(Self.walk)\"", with: "\"track\":\"stdin\""))
   }
 
   @Test("A rejected sentence is located with --verbose")
@@ -234,24 +145,5 @@ struct ReplayCommandTests {
     #expect(result.status == 0)
     #expect(result.errors.contains("p.csv, row 3 (B): "))
     #expect(result.output.contains("\"place\":\"a\""))
-  }
-
-  @Test("A closed pipe is not an error")
-  func brokenPipe() throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = [
-      "-c",
-      "{ \"$0\" replay \"$1\" --places \"$2\" --events all; echo \"status $?\" >&2; } | head -n 1",
-      Command.executable.path, Self.walk, Self.stories,
-    ]
-    let errors = Pipe()
-    process.standardError = errors
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(said.hasSuffix("status 0\n"))
-    #expect(!said.contains("ipe"))
   }
 }

@@ -95,11 +95,6 @@ struct RulesFileTests {
     #expect(result.errors.contains(file) && result.errors.contains(words), "\(result.errors)")
   }
 
-  @Test("that does not exist exits with 66")
-  func missing() throws {
-    #expect(try Command.run(["rules", "--rules", "/nonexistent.yaml"]).status == 66)
-  }
-
   @Test("serves commands that have only some of its options")
   func shared() throws {
     let scratch = try Scratch()

@@ -33,21 +33,6 @@ extension ScheduleCommandTests {
     #expect(text.contains("<li>naive: peak 64 of 64 on 2 March, first lost 2 March 09:04</li>"))
   }
 
-  @Test(
-    "A report page is of a year at most, and of the whole period",
-    arguments: [
-      (["--for", "367d"], "--for must be at most 366d with --report"),
-      (["--plan-at", "2026-03-04"], "--report cannot be used with --plan-at"),
-    ])
-  func refusedReport(options: [String], sentence: String) throws {
-    let scratch = try Scratch()
-    let page = scratch.path("page.html")
-    let result = try Command.run(
-      ["schedule", Self.path("snoozes.json"), "--from", "2026-03-02", "--report", page] + options)
-    #expect(result.status == 64 && result.errors.contains(sentence), "\(result.errors)")
-    #expect(!FileManager.default.fileExists(atPath: page))
-  }
-
   // MARK: Tables
 
   @Test("A table of habits is read, with a column for each weekday or a row for each reminder")
@@ -97,14 +82,6 @@ extension ScheduleCommandTests {
     }
   }
 
-  @Test("An output file has the format of its extension")
-  func outputFile() throws {
-    let scratch = try Scratch()
-    let result = try twoHundred("-o", scratch.path("fates.csv"))
-    #expect(result.status == 0 && result.output.isEmpty)
-    #expect(try scratch.text("fates.csv").hasPrefix("strategy,reminder,kind,"))
-  }
-
   @Test("A reminder file may come from standard input, compressed or not")
   func standardInput() throws {
     let text = try String(contentsOfFile: Self.path("snoozes.json"), encoding: .utf8)
@@ -134,14 +111,6 @@ extension ScheduleCommandTests {
     #expect(traveled.errors.contains("t.json: changes[0].at: expected a time"))
   }
 
-  @Test("A missing file exits with 66, an output that cannot be written with 74")
-  func missing() throws {
-    let period = ["--from", "2026-03-02T12:00:00Z", "--for", "14d"]
-    #expect(try Command.run(["schedule", "/nowhere/r.json"] + period).status == 66)
-    #expect(try twoHundred("--travel", "/nowhere/t.json").status == 66)
-    #expect(try twoHundred("--output", "/nowhere/out.csv").status == 74)
-  }
-
   @Test("A start without an offset follows the clock of --time-zone, or of the machine")
   func clocks() throws {
     func text(_ from: String, _ arguments: [String] = [], zone: String = "UTC") throws -> String {
@@ -160,23 +129,6 @@ extension ScheduleCommandTests {
     let offset = try text("2.3.2026", ["--time-zone", "-05:00"])
     #expect(offset.split(separator: "\n").dropFirst() == utc.split(separator: "\n").dropFirst())
     #expect(try text("tomorrow").contains(" to "))
-  }
-
-  @Test(
-    "A wrong command line exits with 64",
-    arguments: [
-      ["--strategy", "best"], ["--strategy", "naive,naive"], ["--policy", "random"],
-      ["--device", "pager"], ["--miss-refresh", "1.5"], ["--for", "0s"], ["--for", "5000d"],
-      ["--from", "3/4/2026"], ["--same-second", "0"], ["--format", "gpx"],
-      ["--restore-at", "soon"], ["--refresh-at", "25:00"], ["--opened", "2"],
-      ["--plan-at", "2026-03-01"], ["--plan-at", "noon"],
-    ])
-  func usage(arguments: [String]) throws {
-    let result = try Command.run(
-      ["schedule", Self.path("snoozes.json"), "--from", "2026-03-02T12:00:00Z", "--for", "14d"]
-        + arguments)
-    #expect(result.status == 64)
-    #expect(result.output.isEmpty && !result.errors.isEmpty)
   }
 
   @Test("A file too long to be a reminder file is refused")

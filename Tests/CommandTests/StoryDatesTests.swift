@@ -85,17 +85,6 @@ struct StoryDatesTests {
     #expect(try Command.run(["rules"]).output.contains(/dates +recorded +default/))
   }
 
-  @Test("says what may be written")
-  func refused() throws {
-    for (value, words) in [
-      ("never", "Write a day as in 2026-03-04"), ("3/4/2026", "3/4/2026 is ambiguous"),
-      ("2026-04-05T12:00", "--dates must be recorded, ignore or a day without a time"),
-    ] {
-      let result = try run(["replay", "t.csv"], ["--dates", value])
-      #expect(result.status == 64 && result.errors.contains(words), "\(result.errors)")
-    }
-  }
-
   @Test("stands in the settings of an analysis, its text, and an explanation")
   func told() throws {
     let dates = ["--dates", "2026-04-05", "--time-zone", "Z"]

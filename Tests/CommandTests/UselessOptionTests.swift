@@ -18,23 +18,6 @@ struct UselessOptionTests {
   }
 
   @Test(
-    "Contradicting options are refused", arguments: commands + [["serve"]],
-    [
-      (["--limit", "1", "--tripwire"], "--limit must be at least 2"),
-      (["--refresh", "adaptive", "--rank", "center"], "--rank center cannot be used"),
-      (["--accuracy", "contains"], "--accuracy needs --test fixes"),
-      (["--test", "path", "--accuracy", "ignore"], "--accuracy needs --test fixes"),
-      (["--alert-on", "dwell"], "--alert-on dwell needs --dwell"),
-      (["--confirm-fixes", "0"], "--confirm-fixes must be at least 1"),
-    ])
-  func refused(command: [String], options: ([String], String)) throws {
-    let result = try run(command + options.0)
-    #expect(result.status == 64)
-    #expect(result.output.isEmpty)
-    #expect(result.errors.contains(options.1))
-  }
-
-  @Test(
     "Harmless options without effect get a warning", arguments: commands,
     [
       (["--refresh-floor", "100"], "--refresh-floor has no effect without --refresh adaptive"),

@@ -88,7 +88,7 @@ struct PathRemarksTests {
     let found = try summary(walk(12, seconds: 60))
     #expect(
       found.remarks.sentences(fixes: found.fixes) == [
-        "\"Office\" was entered 12 times, ten times within an hour, as where fixes drift across an "
+        "“Office” was entered 12 times, ten times within an hour, as where fixes drift across an "
           + "edge. To count fewer: --hold, --confirm-fixes or --exit-margin"
       ])
     #expect(try summary(walk(9, seconds: 60)).remarks.drift == nil)

@@ -4,6 +4,7 @@ import FencepostLive
 import Newsroom
 import FencepostPlaces
 import Synchronization
+import TestSupport
 import Testing
 
 /// A live session within the test, fed in chunks through a named pipe.
@@ -37,7 +38,7 @@ private final class FedSession: Sendable {
     }
     // It ends when it has processed what it has read.
     control.stop()
-    #expect(session.ending.wait(timeout: .now() + 60) == .success)
+    #expect(session.ending.wait(timeout: .now() + Bell.limitSeconds) == .success)
     return (session.sentences.withLock { $0 }, session.events.withLock { $0 })
   }
 
@@ -70,14 +71,12 @@ private final class FedSession: Sendable {
   }
 
   private func waitUntilEmpty(_ descriptor: Int32) throws {
-    var count: Int32 = 1
-    let start = ContinuousClock.now
-    while count > 0 {
+    try Bell().wait("it is not read") {
+      var count: Int32 = 1
       // The system writes an `Int32` into ours.
       let isKnown = unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0
       try #require(isKnown)
-      try #require(ContinuousClock.now - start < .seconds(60))
-      usleep(200)
+      return count == 0
     }
   }
 }

@@ -2,11 +2,6 @@ import Foundation
 
 /// A client that sends what a test tells it, well-formed or not.
 package final class RawClient {
-  /// What was waited for did not come, or there is no connection.
-  package struct TimeOut: Error, CustomStringConvertible {
-    package var description: String
-  }
-
   private let descriptor: Int32
   package private(set) var received: [UInt8] = []
   /// Whether the server has closed the connection.
@@ -15,7 +10,7 @@ package final class RawClient {
   /// Connects to a port of this machine.
   package init(port: UInt16, receiveBytes: Int32? = nil) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw TimeOut(description: "there is no socket") }
+    guard descriptor >= 0 else { throw Hang("there is no socket") }
     if var receiveBytes {
       let size = socklen_t(MemoryLayout<Int32>.size)
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, size)
@@ -30,7 +25,7 @@ package final class RawClient {
         unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard code == 0 else { throw TimeOut(description: "nobody listens at port \(port)") }
+    guard code == 0 else { throw Hang("nobody listens at port \(port)") }
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     // Pieces leave as they are sent.
     var isOn: Int32 = 1
@@ -57,9 +52,9 @@ package final class RawClient {
   /// Sends bytes; stops early where the server has closed.
   package func send(_ bytes: [UInt8]) throws {
     var sent = 0
-    let end = Date(timeIntervalSinceNow: 20)
+    let end = Bell.limit
     while sent < bytes.count {
-      guard Date() < end else { throw TimeOut(description: "the server does not read") }
+      guard Date() < end else { throw Hang("the server does not read") }
       let count = unsafe bytes[sent...].withUnsafeBytes {
         unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
@@ -93,20 +88,53 @@ package final class RawClient {
 
   /// Reads until a condition holds.
   package func wait(
-    _ what: String, seconds: Double = 20, until condition: (RawClient) -> Bool
+    _ what: String, seconds: Double = Bell.limitSeconds, until condition: (RawClient) -> Bool
   ) throws {
     let end = Date(timeIntervalSinceNow: seconds)
     while !condition(self) {
       guard Date() < end else {
-        throw TimeOut(description: "\(what); received: \(text.prefix(600))")
+        throw Hang("\(what); received: \(text.prefix(600))")
       }
       read()
     }
   }
 
   /// Reads to the end of the connection.
-  package func waitForClose(seconds: Double = 20) throws {
-    try wait("the connection was not closed", seconds: seconds) { $0.isClosed }
+  package func waitForClose() throws {
+    try wait("the connection was not closed") { $0.isClosed }
+  }
+
+  /// What the system knows of the server's end of the connection: its state, and what waits there to be sent and
+  /// to be read; nil where there is no such end any more.
+  private func serverEnd() throws -> (state: Substring, waiting: Substring)? {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // The system writes a socket address of the size told.
+    let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &size)
+      }
+    }
+    guard code == 0 else { throw Hang("the socket has no address") }
+    let end = String(format: ":%04X", UInt16(bigEndian: address.sin_port))
+    return try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+      .map { $0.split(separator: " ") }
+      .first { $0.count > 4 && $0[2].hasSuffix(end) }.map { ($0[3], $0[4]) }
+  }
+
+  /// Waits until the server has read all that was sent, and its clock counts another millisecond.
+  package func waitUntilRead() throws {
+    try Bell().wait("it is not read") {
+      try serverEnd()?.waiting.hasSuffix(":00000000") ?? true
+    }
+    let milliseconds = { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+    let now = milliseconds()
+    try Bell().wait("the clock stands still") { milliseconds() > now }
+  }
+
+  /// Waits until the server has closed the connection, whether or not its answer has been read.
+  package func waitUntilDropped() throws {
+    try Bell().wait("it is not closed") { try serverEnd()?.state != "01" }
   }
 
   /// Reads what has come, waiting for it a little.

@@ -1,5 +1,6 @@
 # Runs checks, prints a line for each, and keeps what they print in logs.
-# Sourced by bash scripts that have set PROGRAM to their name and LOGS to a folder.
+# Sourced by bash scripts that have set PROGRAM to their name and LOGS to a folder, and that run with
+# `--check NAME` the one check of that name, which they set ONLY to.
 
 passed=() failed=() skipped=()
 # The checks that begin has started, and their processes.
@@ -22,6 +23,9 @@ complaints() {
 }
 
 log_of() { printf '%s' "$LOGS/${1// /-}.log"; }
+
+# Whether a check is one of those to run.
+wanted() { [ -z "${ONLY-}" ] || [ "$ONLY" = "$1" ]; }
 
 # Runs a check by name, and keeps its status and its seconds beside its log.
 run_check() {
@@ -50,13 +54,18 @@ end_check() {
     failed+=("$name")
     printf '%-14s FAILED after %s, with status %d\n' "$name" "$(duration "$seconds")" "$status"
     complaints "$log"
+    printf '  its log: %s/%s; again: %s --check %q\n' "$PWD" "$log" "$PROGRAM" "$name"
   fi
 }
 
-check() { run_check "$@" && end_check "$1"; }
+check() {
+  wanted "$1" || return 0
+  run_check "$@" && end_check "$1"
+}
 
 # Starts a check by name beside those that follow, to which it leaves the processor; await waits for it.
 begin() {
+  wanted "$1" || return 0
   (
     renice -n 19 "$BASHPID" >/dev/null 2>&1 || true
     run_check "$@"
@@ -77,6 +86,7 @@ await() {
 
 # Leaves a check out, and says why.
 skip() {
+  wanted "$1" || return 0
   skipped+=("$1 ($2)")
   printf '%-14s skipped: %s\n' "$1" "$2"
 }

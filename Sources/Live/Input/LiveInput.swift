@@ -1,7 +1,7 @@
-import FencepostTracks
+package import FencepostTracks
 import Glibc
 
-enum LiveInputEvent {
+package enum LiveInputEvent {
   /// The source was opened, with a sentence if that is news; a cut-off line will not continue.
   case opened(String?)
   case bytes([UInt8])
@@ -17,7 +17,7 @@ enum LiveInputEvent {
 ///
 /// A state machine over non-blocking descriptors: the caller polls ``request`` and calls
 /// ``advance(isReady:now:)``. Times are milliseconds of a monotonic clock.
-struct LiveInput {
+package struct LiveInput {
   private enum State {
     case waiting(until: Int64)
     case opening(SocketOpening)
@@ -48,7 +48,7 @@ struct LiveInput {
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
   /// Creates an input; with `judgesSenders`, only datagrams that belong to the stream pass.
-  init(
+  package init(
     _ address: LiveAddress, name: String, baud: BaudRate, idleTimeoutMilliseconds: Int?,
     judgesSenders: Bool
   ) {
@@ -79,7 +79,7 @@ struct LiveInput {
   }
 
   /// The latest time to call ``advance(isReady:now:)``; nil for no limit.
-  var dueMilliseconds: Int64? {
+  package var dueMilliseconds: Int64? {
     switch state {
     case .waiting(let until): return until
     case .over, .opening: return nil
@@ -92,7 +92,7 @@ struct LiveInput {
     }
   }
 
-  mutating func advance(isReady: Bool, now: Int64) -> [LiveInputEvent] {
+  package mutating func advance(isReady: Bool, now: Int64) -> [LiveInputEvent] {
     switch state {
     case .waiting(let until): return now >= until ? open(now) : []
     case .opening(let opening): return opening.answer.map { take($0, now) } ?? []

@@ -102,21 +102,6 @@ struct AdviseCommandTests {
     #expect(try list("new.sqlite") == old)
   }
 
-  @Test("The output is the same for any number of jobs, in each form")
-  func jobs() throws {
-    let field = try Fieldwork(tracks: 6)
-    for format in ["ndjson", "text"] {
-      let runs = try ["1", "3"].map {
-        try field.run([
-          "advise", "tracks", "--places", "places.csv", "--limit", "4", "--max-limit", "4",
-          "--format", format, "--jobs", $0, "--max-changes", "2",
-        ])
-      }
-      #expect(runs[0].status == 0 && !runs[0].output.isEmpty)
-      #expect(runs[0].output == runs[1].output)
-    }
-  }
-
   @Test("Stories to help are named by id, title or part, and chosen by priority")
   func purpose() throws {
     let field = try Fieldwork(tracks: 3)
@@ -149,15 +134,6 @@ struct AdviseCommandTests {
     }
   }
 
-  @Test("Where nothing helps a sentence says so")
-  func nothing() throws {
-    let field = try Fieldwork(tracks: 3)
-    try field.scratch.write("far.csv", "id,lat,lon\na,10,10\n")
-    let result = try field.run(["advise", "tracks", "--places", "far.csv", "--format", "text"])
-    #expect(result.status == 0)
-    #expect(result.output.contains("No change within your limits gains an alert"))
-  }
-
   @Test("A track that cannot be read is named, and the others count")
   func badTrack() throws {
     let field = try Fieldwork(tracks: 3)
@@ -171,22 +147,6 @@ struct AdviseCommandTests {
     #expect((advice["before"] as? [String: Any])?["tracks"] as? Int == 3)
     let strict = try field.run(["advise", "tracks", "--places", "places.csv", "--strict"])
     #expect(strict.status == 65 && strict.output.isEmpty)
-  }
-
-  @Test(
-    "A wrong option is a usage error",
-    arguments: [
-      ["--radius-range", "300..50"], ["--radius-range", "0..50"], ["--radius-range", "50"],
-      ["--max-changes", "0"], ["--only", "radius,colour"], ["--format", "geojson"],
-      ["--format", "csv"],
-      ["--apply-to", "places.csv"], ["--output", "x.csv", "--apply-to", "x.csv"],
-      ["--profile", "iphone", "--radius-range", "10..20"], ["--radius-range", "100..2000"],
-    ])
-  func usage(options: [String]) throws {
-    let field = try Fieldwork(tracks: 3)
-    let result = try field.run(["advise", "tracks", "--places", "places.csv"] + options)
-    #expect(result.status == 64, "\(options) \(result.errors)")
-    #expect(try field.scratch.text("places.csv").hasPrefix("id,title"))
   }
 
   @Test("The page stands alone, and shows the proposals as text")

@@ -23,30 +23,22 @@ struct AnalysisMannersTests {
   func interrupted(signal: Int32) throws {
     let field = try Fieldwork(tracks: 1)
     try Self.crowd(field, of: 20_000)
-    let process = Process()
-    process.executableURL = Command.executable
-    process.currentDirectoryURL = field.scratch.url
-    process.arguments = [
-      "analyze", "crowd", "--places", "places.csv", "--output", "all.ndjson", "--quiet",
-      "--report", "report.html", "--keep-duplicates",
-    ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    let process = try LiveProcess(
+      nil,
+      [
+        "analyze", "crowd", "--places", "places.csv", "--output", "all.ndjson", "--quiet",
+        "--report", "report.html", "--keep-duplicates",
+      ], in: field.scratch.url)
     // Not before something has been finished and written.
-    let end = Date(timeIntervalSinceNow: 60)
-    while try !field.scratch.names().contains(where: { name in
-      guard name.hasPrefix(".all.ndjson") else { return false }
-      let size = try FileManager.default.attributesOfItem(atPath: field.scratch.path(name))[.size]
-      return (size as? Int ?? 0) > 100_000
-    }) {
-      try #require(Date() < end && process.isRunning, "nothing was written")
-      usleep(5000)
+    try process.wait("nothing was written") { _ in
+      try field.scratch.names().contains { name in
+        guard name.hasPrefix(".all.ndjson") else { return false }
+        let size = try FileManager.default.attributesOfItem(atPath: field.scratch.path(name))[.size]
+        return (size as? Int ?? 0) > 100_000
+      }
     }
-    kill(process.processIdentifier, signal)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 128 + signal)
+    process.signal(signal)
+    #expect(try process.end() == 128 + signal)
     let types = try Fieldwork.types(try field.scratch.text("all.ndjson"))
     let lines = try Fieldwork.objects(try field.scratch.text("all.ndjson"))
     #expect(types["totals"] == 1)
@@ -59,16 +51,14 @@ struct AnalysisMannersTests {
   @Test("A closed pipe is not an error")
   func brokenPipe() throws {
     let field = try Fieldwork(tracks: 30)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.currentDirectoryURL = field.scratch.url
-    process.arguments = [
-      "-c", "{ \"$0\" \"$@\" 2>errors; echo $? >status; } | head -n 1 >first",
-      Command.executable.path, "analyze", "tracks", "--places", "places.csv", "--quiet",
-      "--format", "ndjson",
-    ]
-    try process.run()
-    process.waitUntilExit()
+    try LiveProcess(
+      "sh",
+      [
+        "-c", "{ \"$0\" \"$@\" 2>errors; echo $? >status; } | head -n 1 >first",
+        Command.executable.path, "analyze", "tracks", "--places", "places.csv", "--quiet",
+        "--format", "ndjson",
+      ], in: field.scratch.url
+    ).end()
     #expect(try field.scratch.text("status") == "0\n")
     #expect(try field.scratch.text("errors").isEmpty)
     #expect(try field.scratch.text("first").hasPrefix("{\"type\":\"settings\""))
@@ -78,52 +68,40 @@ struct AnalysisMannersTests {
   func progress() throws {
     let field = try Fieldwork(tracks: 1)
     try Self.crowd(field, of: 2)
-    let pipe = field.scratch.path("slow.gpx")
-    let code = unsafe mkfifo(pipe, 0o600)
-    try #require(code == 0)
-    let command =
-      "\(Command.executable.path) analyze crowd/walk-10000.gpx slow.gpx crowd/walk-10001.gpx --jobs 1"
-      + " --places places.csv --output all.ndjson --keep-duplicates"
-    let plain = try Self.shown(by: ["sh", "-c", command + " 2>shown"], feeding: pipe, in: field)
-    #expect(!plain.contains("analyzing"))
-    #expect(!plain.contains("\r") && !plain.contains("\u{1B}"))
-    let shown = try Self.shown(by: ["script", "-qec", command, "shown"], feeding: pipe, in: field)
-    #expect(shown.contains("analyzing"))
-    #expect(shown.contains("tracks/s"))
-    #expect(shown.contains(" left"))
-  }
-
-  /// What a command writes to the file `shown` that is kept waiting, at a pipe that is one of its tracks,
-  /// until the progress is due.
-  private static func shown(
-    by command: [String], feeding pipe: String, in field: Fieldwork
-  ) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.currentDirectoryURL = field.scratch.url
-    process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
-    process.arguments = command
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-    let end = Date(timeIntervalSinceNow: 60)
-    var descriptor: Int32 = -1
-    while descriptor < 0 {
-      try #require(Date() < end && process.isRunning, "nobody reads the pipe")
-      // Cannot be opened before its reader has.
-      descriptor = unsafe open(pipe, O_WRONLY | O_NONBLOCK)
-      usleep(2000)
+    /// A run that waits for its second track, a pipe.
+    func start(_ name: String, _ wrap: (String) -> [String]) throws -> (LiveProcess, FileHandle) {
+      let pipe = field.scratch.path("\(name).gpx")
+      try #require(unsafe mkfifo(pipe, 0o600) == 0)
+      let command =
+        "\(Command.executable.path) analyze crowd/walk-10000.gpx \(name).gpx crowd/walk-10001.gpx"
+        + " --jobs 1 --places places.csv --output \(name).ndjson --keep-duplicates"
+      let process = try LiveProcess(
+        "/usr/bin/env", wrap(command), in: field.scratch.url, environment: ["TERM": "xterm"])
+      var writing: Int32 = -1
+      try process.wait("nobody reads the pipe") { _ in
+        // Cannot be opened before its reader has.
+        writing = unsafe open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        return writing >= 0
+      }
+      _ = fcntl(writing, F_SETFL, 0)
+      return (process, FileHandle(fileDescriptor: writing, closeOnDealloc: true))
     }
-    _ = fcntl(descriptor, F_SETFL, 0)
-    // Nothing is shown of what takes less than 0.3 s.
-    usleep(400_000)
+    let (plain, plainTrack) = try start("plain") { ["sh", "-c", $0 + " 2>plain.shown"] }
+    let (shown, shownTrack) = try start("shown") { ["script", "-qfec", $0, "shown.shown"] }
+    // Whatever the first would show it has shown by the time that the second does.
+    try shown.wait("no progress") { _ in
+      try field.scratch.text("shown.shown").contains("analyzing")
+    }
     let track = Document.project.appendingPathComponent("Data/tracks/walk.gpx")
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try file.write(contentsOf: try Data(contentsOf: track))
-    try file.close()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return try field.scratch.text("shown")
+    for (process, file) in [(plain, plainTrack), (shown, shownTrack)] {
+      try file.write(contentsOf: try Data(contentsOf: track))
+      try file.close()
+      #expect(try process.end() == 0)
+    }
+    let text = try field.scratch.text("plain.shown")
+    #expect(!text.contains("analyzing") && !text.contains("\r") && !text.contains("\u{1B}"))
+    for words in ["analyzing", "tracks/s", " left"] {
+      #expect(try field.scratch.text("shown.shown").contains(words))
+    }
   }
 }

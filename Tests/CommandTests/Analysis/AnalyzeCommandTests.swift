@@ -150,42 +150,6 @@ struct AnalyzeCommandTests {
   }
 
   @Test(
-    "Any number of jobs writes the same bytes", arguments: ["ndjson", "csv", "geojson", "text"])
-  func jobs(format: String) throws {
-    let field = try Fieldwork(tracks: 20)
-    try field.scratch.write("tracks/bad.gpx", "<gpx><trk><trkseg><trkpt lat=")
-    let results = try ["1", "2", "4"].map {
-      try field.analyze(["--format", format, "--jobs", $0])
-    }
-    #expect(!results[0].output.isEmpty)
-    for result in results {
-      #expect(result.output == results[0].output)
-      #expect(result.errors == results[0].errors)
-      #expect(result.status == 65)
-    }
-  }
-
-  @Test(
-    "Merged parts equal one whole analysis byte for byte, however the tracks are split",
-    arguments: [1, 3, 7])
-  func merged(cut: Int) throws {
-    let field = try Fieldwork(tracks: 9)
-    try field.scratch.write("tracks/bad.gpx", "<gpx><trk><trkseg><trkpt lat=")
-    let whole = try field.analyze(["--output", "whole.ndjson", "--quiet"])
-    #expect(whole.status == 65)
-    let tracks = try Fieldwork.objects(try field.scratch.text("whole.ndjson"))
-      .filter { ["track", "skipped"].contains($0["type"] as? String) }
-      .compactMap { $0["track"] as? String }
-    #expect(tracks.count == 10)
-    for (name, share) in [("a", tracks.prefix(cut)), ("b", tracks.dropFirst(cut))] {
-      _ = try field.analyze(["--output", "\(name).ndjson", "--quiet"], tracks: Array(share))
-    }
-    let joined = try field.run(["analyze", "--merge", "a.ndjson", "b.ndjson"])
-    #expect(joined.status == 0, "\(joined.errors)")
-    #expect(joined.output == (try field.scratch.text("whole.ndjson")))
-  }
-
-  @Test(
     "A part that is truncated, repeated or made under other rules is refused with file and line")
   func refusedShares() throws {
     let field = try Fieldwork()
@@ -205,28 +169,5 @@ struct AnalyzeCommandTests {
       #expect(result.errors.contains(sentence), "\(parts): \(result.errors)")
       #expect(!(try field.scratch.names().contains("joined.ndjson")), "\(parts)")
     }
-  }
-
-  @Test(
-    "Options that contradict each other are refused before any work",
-    arguments: [
-      [], ["--store", "s.sqlite"], ["--merge"], ["--jobs", "0"], ["--jobs", "many"],
-      ["--verdicts", "some"], ["--format", "gpx"], ["--sweep", "sweep.ndjson"], ["--limit", "0"],
-      ["--verbose"],
-    ])
-  func usage(options: [String]) throws {
-    let field = try Fieldwork(tracks: 1)
-    let places = options.isEmpty ? [] : ["--places", "places.csv"]
-    let result = try field.run(["analyze", "tracks"] + places + options)
-    #expect(result.status == 64, "\(options)")
-    #expect(result.output.isEmpty)
-    #expect(result.errors.hasPrefix("fencepost: "))
-  }
-
-  @Test("A missing store exits with 66, a file that is not a store with 65")
-  func stores() throws {
-    let field = try Fieldwork(tracks: 1)
-    #expect(try field.run(["analyze", "tracks", "--store", "none.sqlite"]).status == 66)
-    #expect(try field.run(["analyze", "tracks", "--store", "places.csv"]).status == 65)
   }
 }

@@ -82,10 +82,4 @@ struct AnalyzeRemindersTests {
     #expect(refused.status == 64)
     #expect(refused.errors.contains("--reminders cannot be used with --merge"))
   }
-
-  @Test("Without reminders nothing is said about them")
-  func without() throws {
-    let output = try field().analyze(["--format", "ndjson"]).output
-    #expect(!output.contains("reminders"))
-  }
 }

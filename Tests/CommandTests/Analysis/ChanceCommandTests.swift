@@ -11,32 +11,6 @@ struct ChanceCommandTests {
     try Fieldwork.objects(text).filter { $0["type"] as? String == type }
   }
 
-  @Test("The outcomes of every story add up, and the totals are their sum")
-  func sums() throws {
-    let field = try Fieldwork()
-    let result = try analyze(
-      field, ["--profile", "iphone", "--trials", "40", "--format", "ndjson"])
-    #expect(result.status == 0, "\(result.errors)")
-    let stories = try lines(result.output, "chance-story").filter { $0["tracks"] as? Int != 0 }
-    #expect(!stories.isEmpty)
-    for story in stories {
-      let shares = try #require(story["shares"] as? [String: Double])
-      #expect(abs(shares.values.reduce(0, +) - 1) < 1e-5)
-      let (due, trials) = (story["due"] as? Int, story["trials"] as? Int)
-      #expect(try #require(trials) == 40 * (try #require(due)))
-      let interval = try #require(story["interval"] as? [Double])
-      let probability = try #require(story["probability"] as? Double)
-      #expect(interval[0] <= probability && probability <= interval[1])
-    }
-    let totals = try #require(try lines(result.output, "chance-totals").first)
-    for field in ["tracks", "due", "trials", "alerts"] {
-      let sum = stories.compactMap { $0[field] as? Int }.reduce(0, +)
-      #expect(totals[field] as? Int == sum, "\(field)")
-    }
-    #expect(result.errors.contains("; 40 trials, seed 1"))
-    #expect(try lines(result.output, "chance-doubt").count > 5)
-  }
-
   @Test(
     "Any number of jobs writes the same bytes", arguments: ["ndjson", "csv", "geojson", "text"])
   func jobs(format: String) throws {
@@ -49,24 +23,6 @@ struct ChanceCommandTests {
     #expect(results[0].status == 0 && results[0].output.contains("tile38"))
     #expect(results[0].output == results[1].output)
     #expect(results[0].errors == results[1].errors)
-  }
-
-  @Test("Merged parts with a profile equal the whole")
-  func merged() throws {
-    let field = try Fieldwork(tracks: 6)
-    let options = ["--profile", "iphone", "--trials", "20", "--quiet", "--output"]
-    _ = try analyze(field, options + ["whole.ndjson"])
-    let tracks = try Fieldwork.objects(try field.scratch.text("whole.ndjson"))
-      .filter { $0["type"] as? String == "track" }.compactMap { $0["track"] as? String }
-    for (name, share) in [("a", tracks.prefix(2)), ("b", tracks.dropFirst(2))] {
-      _ = try field.run(
-        ["analyze"] + share + ["--places", "places.csv"] + options + ["\(name).ndjson"])
-    }
-    let joined = try field.run(["analyze", "--merge", "a.ndjson", "b.ndjson"])
-    #expect(joined.output == (try field.scratch.text("whole.ndjson")), "\(joined.errors)")
-    _ = try analyze(field, ["--profile", "android"] + Array(options.dropFirst(2)) + ["c.ndjson"])
-    let refused = try field.run(["analyze", "--merge", "a.ndjson", "c.ndjson"])
-    #expect(refused.status == 65 && refused.errors.contains("the rules differ"))
   }
 
   @Test(
@@ -103,25 +59,6 @@ struct ChanceCommandTests {
     #expect(result.status == 0 && result.output.contains("Side by side (3 trials, seed 1"))
     #expect(try analyze(field, ["--profile", "ideal,mine.json"]).status == 64)
     #expect(try analyze(field, ["--profile", "none.json"]).status == 66)
-  }
-
-  @Test(
-    "Options of a simulation without a profile, and values out of range, are refused",
-    arguments: [
-      ["--trials", "10"], ["--seed", "2"], ["--surroundings", "city"],
-      ["--phone-state", "ended"], ["--profile", "iphone", "--trials", "0"],
-      ["--profile", "iphone", "--trials", "100001"], ["--profile", "iphone", "--seed=-1"],
-      ["--profile", "iphone", "--phone-state", "at-rest"], ["--profile", "iphone,"],
-    ])
-  func usage(options: [String]) throws {
-    let field = try Fieldwork(tracks: 1)
-    for command in [
-      ["analyze", "tracks"], ["explain", "tracks/walk-1000.csv", "--place", "place-100"],
-    ] {
-      let result = try field.run(command + ["--places", "places.csv"] + options)
-      #expect([64, 66].contains(result.status), "\(options)")
-      #expect(result.output.isEmpty)
-    }
   }
 
   @Test("An explanation says how many phones would alert, and what that rests on")

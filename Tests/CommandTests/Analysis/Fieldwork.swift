@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A folder of tracks and places for tests of the commands over many tracks.
-final class Fieldwork {
+final class Fieldwork: Sendable {
   let scratch: Scratch
 
   /// Writes a store's places and some walks past them, each with its own name and start.
@@ -36,8 +36,8 @@ final class Fieldwork {
   }
 
   /// Runs the program in the folder.
-  func run(_ arguments: [String], seconds: Double = 120) throws -> Command.Result {
-    try Command.run(arguments, in: scratch.url, seconds: seconds)
+  func run(_ arguments: [String]) throws -> Command.Result {
+    try Command.run(arguments, in: scratch.url)
   }
 
   /// Runs `analyze` over the tracks with few regions, so that something is lost.

@@ -71,14 +71,9 @@ struct HostileTitlesTests {
       print(json.dumps([len(set(map(len, rows))), [row[rows[0].index("title")] for row in rows
                         if row[0] == "alert"]]))
       """
-    let python = Process()
-    let output = Pipe()
-    python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    python.arguments = ["python3", "-c", script, path]
-    python.standardOutput = output
-    try python.run()
-    let read = output.fileHandleForReading.readDataToEndOfFile()
-    python.waitUntilExit()
+    let python = try LiveProcess("python3", ["-c", script, path])
+    try python.end()
+    let read = Data(python.outputText.utf8)
     let found = try #require(try JSONSerialization.jsonObject(with: read) as? [Any])
     #expect(found[0] as? Int == 1, "every row has as many columns")
     let harmless = try titles().map { title in

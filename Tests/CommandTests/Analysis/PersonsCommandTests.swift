@@ -53,34 +53,6 @@ struct PersonsCommandTests {
     #expect(try totals(alone)["loneTracks"] as? Int == 4)
   }
 
-  @Test("Jobs and the order of files do not change a byte")
-  func order() throws {
-    let field = try field()
-    let one = try field.analyze(["--format", "ndjson", "--person-by", "folder", "--jobs", "1"])
-    let other = try field.analyze(
-      ["--format", "ndjson", "--person-by", "folder", "--jobs", "4"],
-      tracks: ["tracks/ben", "tracks/anna"])
-    #expect(one.output == other.output)
-    #expect(one.errors == other.errors)
-  }
-
-  @Test("Parts that hold whole persons join into the whole; a person in two parts is refused")
-  func merge() throws {
-    let field = try field()
-    let rule = ["--person-by", "folder", "--quiet", "--fatigue", "1", "--output"]
-    _ = try field.analyze(rule + ["whole.ndjson"])
-    for person in ["anna", "ben"] {
-      _ = try field.analyze(rule + ["\(person).ndjson"], tracks: ["tracks/\(person)"])
-    }
-    let joined = try field.run(["analyze", "--merge", "anna.ndjson", "ben.ndjson"])
-    #expect(joined.output == (try field.scratch.text("whole.ndjson")), "\(joined.errors)")
-    _ = try field.analyze(rule + ["a.ndjson"], tracks: ["tracks/anna/anna-a.csv"])
-    _ = try field.analyze(rule + ["b.ndjson"], tracks: ["tracks/anna/anna-b.csv"])
-    let split = try field.run(["analyze", "--merge", "a.ndjson", "b.ndjson"])
-    #expect(split.status == 65)
-    #expect(split.errors.contains("put all tracks of a person in one"))
-  }
-
   @Test("The text says what is counted as a person")
   func text() throws {
     let field = try field()
@@ -138,6 +110,22 @@ struct PersonsCommandTests {
     #expect(!text.output.contains("Recall"))
   }
 
+  @Test("A sweep marks no setting that the phone does not allow, and warns of too many alerts")
+  func sweep() throws {
+    let field = try Fieldwork()
+    let arguments = [
+      "sweep", "tracks", "--places", "places.csv", "--limit", "8,30", "--refresh", "adaptive",
+      "--format", "ndjson",
+    ]
+    let usual = try field.run(arguments + ["--max-alerts-per-day", "1"])
+    let marked = try Fieldwork.objects(usual.output).first { $0["cheapest"] as? Bool == true }
+    #expect(marked?["limit"] as? Int == 8)
+    #expect(usual.errors.contains("times a day, more than --max-alerts-per-day 1"))
+    let none = try field.run(arguments + ["--max-limit", "5"])
+    #expect(try Fieldwork.objects(none.output).allSatisfy { $0["cheapest"] as? Bool == false })
+    #expect(none.errors.contains("no setting with at most 5 circles loses nothing"))
+  }
+
   @Test("compare takes other walks as two samples, with a caution, and shows the better way")
   func unpaired() throws {
     let field = try field()
@@ -170,43 +158,20 @@ struct PersonsCommandTests {
     #expect(try field.scratch.text("page.html").contains("Two analyses of different walks."))
   }
 
-  @Test("compare refuses what is no analysis, and what is cut off")
-  func refused() throws {
+  @Test("Parts that hold whole persons join into the whole; a person in two parts is refused")
+  func merge() throws {
     let field = try field()
-    _ = try field.analyze(["--output", "a.ndjson", "--quiet"], tracks: ["tracks/anna"])
-    try field.scratch.write(
-      "half.ndjson", String(try field.scratch.text("a.ndjson").prefix(400)))
-    for (file, sentence) in [
-      ("places.csv", "places.csv is not an analysis"), ("half.ndjson", "half.ndjson: "),
-    ] {
-      let result = try field.run(["compare", "a.ndjson", file])
-      #expect(result.status == 65)
-      #expect(result.errors.contains(sentence), "\(result.errors)")
+    let rule = ["--person-by", "folder", "--quiet", "--fatigue", "1", "--output"]
+    _ = try field.analyze(rule + ["whole.ndjson"])
+    for person in ["anna", "ben"] {
+      _ = try field.analyze(rule + ["\(person).ndjson"], tracks: ["tracks/\(person)"])
     }
-    #expect(try field.run(["compare", "a.ndjson", "none.ndjson"]).status == 66)
-  }
-
-  @Test(
-    "Wrong values of the options are usage errors",
-    arguments: [["--person-by", "("], ["--person-by", ""], ["--fatigue", "-1"]])
-  func usage(options: [String]) throws {
-    let field = try Fieldwork(tracks: 1)
-    #expect(try field.analyze(options).status == 64)
-  }
-
-  @Test("A sweep marks no setting that the phone does not allow, and warns of too many alerts")
-  func sweep() throws {
-    let field = try Fieldwork()
-    let arguments = [
-      "sweep", "tracks", "--places", "places.csv", "--limit", "8,30", "--refresh", "adaptive",
-      "--format", "ndjson",
-    ]
-    let usual = try field.run(arguments + ["--max-alerts-per-day", "1"])
-    let marked = try Fieldwork.objects(usual.output).first { $0["cheapest"] as? Bool == true }
-    #expect(marked?["limit"] as? Int == 8)
-    #expect(usual.errors.contains("times a day, more than --max-alerts-per-day 1"))
-    let none = try field.run(arguments + ["--max-limit", "5"])
-    #expect(try Fieldwork.objects(none.output).allSatisfy { $0["cheapest"] as? Bool == false })
-    #expect(none.errors.contains("no setting with at most 5 circles loses nothing"))
+    let joined = try field.run(["analyze", "--merge", "anna.ndjson", "ben.ndjson"])
+    #expect(joined.output == (try field.scratch.text("whole.ndjson")), "\(joined.errors)")
+    _ = try field.analyze(rule + ["a.ndjson"], tracks: ["tracks/anna/anna-a.csv"])
+    _ = try field.analyze(rule + ["b.ndjson"], tracks: ["tracks/anna/anna-b.csv"])
+    let split = try field.run(["analyze", "--merge", "a.ndjson", "b.ndjson"])
+    #expect(split.status == 65)
+    #expect(split.errors.contains("put all tracks of a person in one"))
   }
 }

@@ -69,20 +69,6 @@ struct RejectionTests {
     #expect(result.errors.isEmpty)
   }
 
-  @Test("NDJSON counts refusals by reason, per track and in total")
-  func ndjson() throws {
-    let field = try makeField()
-    let result = try run(field, ["analyze", "good.csv", "lossy.csv", "one.csv", "--quiet"])
-    let lines = try Fieldwork.objects(result.output)
-    let tracks = lines.filter { $0["type"] as? String == "track" }
-    #expect(
-      tracks.map { $0["rejectedByReason"] as? [String: Int] }
-        == [[:], ["coordinate": 3, "malformed": 2], ["coordinate": 1]])
-    let totals = try #require(lines.last { $0["type"] as? String == "totals" })
-    #expect(totals["rejected"] as? Int == 6)
-    #expect(totals["rejectedByReason"] as? [String: Int] == ["coordinate": 4, "malformed": 2])
-  }
-
   @Test("Text has a table of refusals, most first, and a line in the totals")
   func text() throws {
     let field = try makeField()

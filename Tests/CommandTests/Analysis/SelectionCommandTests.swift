@@ -35,15 +35,6 @@ struct SelectionCommandTests {
     #expect(none.errors.contains("no walk has a fix in the period and box"))
   }
 
-  @Test(
-    "Parts are joined as they are: a period or box beside --merge is a usage error",
-    arguments: [["--from", "2026-03-04"], ["--to", "2026-03-04"], ["--bbox", "-76,39,-75,40"]])
-  func merge(option: [String]) throws {
-    let result = try Command.run(["analyze", "--merge", "part.ndjson"] + option)
-    #expect(result.status == 64)
-    #expect(result.errors.contains("--from, --to and --bbox cannot be used with --merge"))
-  }
-
   @Test("A box counts what is left out, names tracks outside of it, and fails no run")
   func box() throws {
     let field = try Fieldwork()
@@ -70,18 +61,6 @@ struct SelectionCommandTests {
     #expect(row["lengthMillimeters"] as? Int == found["lengthMillimeters"] as? Int)
     #expect(row["travelMilliseconds"] as? Int == found["travelMilliseconds"] as? Int)
     #expect(row["missed"] as? Int == found["missed"] as? Int)
-  }
-
-  @Test(
-    "Impossible selections are usage errors",
-    arguments: [
-      ["--from", "2026-03-04", "--to", "2026-03-03"], ["--from", "soon"],
-      ["--from", "3/4/2026"], ["--from", "2026-03-04T10:00 CET"], ["--bbox", "1,2,3"],
-      ["--bbox", "-75.2,39.94,-75.1,39.945", "--join-segments"],
-    ])
-  func usage(options: [String]) throws {
-    let field = try Fieldwork(tracks: 1)
-    #expect(try field.analyze(options).status == 64)
   }
 
   @Test("--report writes a page of a comparison, which holds its numbers and needs no other file")

@@ -37,87 +37,24 @@ struct StreamCommandTests {
     #expect(streamed.errors == whole.errors)
   }
 
-  @Test("Persons of a stream are found by the names of their tracks")
-  func persons() throws {
-    let field = try Fieldwork()
-    let rule = ["--person-by", "folder", "--quiet"]
-    let streamed = try stream(field, try frames(field, Self.paths), rule)
-    let whole = try field.analyze(
-      rule + ["--format", "ndjson", "--keep-duplicates"], tracks: Self.paths)
-    #expect(streamed.status == 0, "\(streamed.errors)")
-    #expect(
-      Set(streamed.output.split(separator: "\n")) == Set(whole.output.split(separator: "\n")))
-    let scattered = try stream(
-      field, try frames(field, [Self.paths[0], Self.paths[2], Self.paths[1]]), rule)
-    #expect(scattered.status == 65)
-    #expect(scattered.errors.contains("must follow one another, but other tracks came in between"))
-    #expect(try Fieldwork.types(scattered.output)["track"] == 2)
-  }
-
   @Test("Each track is answered before the next is sent")
   func interleaved() throws {
     let field = try Fieldwork()
-    let process = Process()
-    let (input, output) = (Pipe(), Pipe())
-    process.executableURL = Command.executable
-    process.arguments = [
-      "analyze", "--tracks-from", "-", "--places", "places.csv", "--format", "ndjson",
-    ]
-    process.currentDirectoryURL = field.scratch.url
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    var text = ""
+    let process = try LiveProcess(
+      nil,
+      ["analyze", "--tracks-from", "-", "--places", "places.csv", "--format", "ndjson"],
+      in: field.scratch.url)
     for (number, path) in Self.paths.enumerated() {
-      try input.fileHandleForWriting.write(contentsOf: Data(try frames(field, [path]).utf8))
-      while text.components(separatedBy: "{\"type\":\"track\"").count <= number + 1
-        || !text.hasSuffix("\n")
-      {
-        let data = output.fileHandleForReading.availableData
-        try #require(!data.isEmpty, "the stream ended early")
-        text += String(decoding: data, as: UTF8.self)
+      try process.write(Data(try frames(field, [path]).utf8))
+      try process.wait("no answer") {
+        $0.lines.count { $0.hasPrefix("{\"type\":\"track\"") } == number + 1
+          && $0.outputText.hasSuffix("\n")
       }
-      #expect(text.split(separator: "\n").last?.hasPrefix("{\"type\":\"track\"") == true)
+      #expect(process.lines.last?.hasPrefix("{\"type\":\"track\"") == true)
     }
-    try input.fileHandleForWriting.close()
-    let rest = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    #expect(String(decoding: rest, as: UTF8.self).contains("\"type\":\"totals\""))
-  }
-
-  @Test("A stream that is cut or damaged keeps what was finished, and says what is wrong")
-  func damaged() throws {
-    let field = try Fieldwork()
-    let good = try frames(field, [Self.paths[0]])
-    let cut = try stream(field, good + "{\"track\":\"b.csv\",\"bytes\":100}\ntime,lat", ["--quiet"])
-    #expect(cut.status == 65)
-    #expect(cut.errors == "fencepost: b.csv: the stream ends after 8 of its 100 bytes\n")
-    #expect(try Fieldwork.types(cut.output)["track"] == 1)
-    #expect(try Fieldwork.types(cut.output)["skipped"] == 1)
-    let bad = try stream(field, good + "{\"track\":\"b.csv\"}\n" + good, ["--quiet"])
-    #expect(bad.status == 65)
-    #expect(
-      bad.errors == "fencepost: standard input: track 2: its header: \"bytes\" is missing\n")
-    #expect(try Fieldwork.types(bad.output)["track"] == 1)
-    #expect(try Fieldwork.types(bad.output)["totals"] == 1)
-    let gone = try stream(field, "{\"track\":\"b.csv\",\"error\":\"no such object\"}\n" + good)
-    #expect(gone.status == 65)
-    #expect(gone.errors.contains("fencepost: b.csv: no such object\n"))
-  }
-
-  @Test(
-    "What does not go together is refused",
-    arguments: [
-      [], ["--tracks-from", "-", "tracks"], ["--tracks-from", "-", "--merge"],
-      ["--tracks-from", "-", "--jobs", "2"], ["tracks", "--sums", "--format", "csv"],
-    ])
-  func usage(arguments: [String]) throws {
-    let field = try Fieldwork(tracks: 1)
-    let places = arguments.contains("--merge") ? [] : ["--places", "places.csv"]
-    let found = try field.run(["analyze"] + arguments + places)
-    #expect(found.status == 64, "\(found.errors)")
+    try process.closeInput()
+    #expect(try process.end() == 0)
+    #expect(process.outputText.contains("\"type\":\"totals\""))
   }
 
   @Test("Totals are added up in steps to those of one analysis")

@@ -19,9 +19,15 @@ struct BrokerSessionTests {
   /// What waits at the broker for a client; asking ends the wait, but not the session.
   private static func waiting(for client: String, _ broker: Broker) throws -> [String] {
     let reader = try LiveProcess(
-      "mosquitto_sub", broker.arguments + ["-q", "1", "-i", client, "-c", "-t", "none", "-W", "2"])
+      "mosquitto_sub", broker.arguments + ["-q", "1", "-i", client, "-c", "-t", "mark"])
+    // What has waited comes before what is published now.
+    try reader.wait("no mark") {
+      try broker.publish(["mark"], to: "mark", ["-q", "0"])
+      return $0.lines.contains("mark")
+    }
+    reader.signal(SIGTERM)
     try reader.end()
-    return reader.lines
+    return reader.lines.filter { $0 != "mark" }
   }
 
   private static let ride = ["one", "two", "three"]

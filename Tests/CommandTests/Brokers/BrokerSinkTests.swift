@@ -135,19 +135,4 @@ struct BrokerSinkTests {
       #expect((device["identifiers"] as? [String])?.count == 1)
     }
   }
-
-  @Test("needs one topic")
-  func usage() throws {
-    for (arguments, words) in [
-      (["--mqtt", "mqtt://host"], "must end in a topic"),
-      (["--mqtt", "mqtt://host/#"], "must end in a topic"),
-      (["--mqtt", "http://host/a"], "must begin with mqtt://"),
-      (["--mqtt-retain"], "--mqtt-retain needs --mqtt"),
-      (["--mqtt", "mqtt://host/a", "--mqtt-cert", "x"], "must be used together"),
-    ] {
-      let result = try Command.run(["live", "-", "--places", LiveSample.places] + arguments)
-      #expect(result.status == 64)
-      #expect(result.errors.contains(words), "\(result.errors)")
-    }
-  }
 }

@@ -55,16 +55,18 @@ struct BrokerSourceTests {
     var count = 0
     for life in 1...60 {
       let end = messages.count * life / 60
+      // Some are killed before they are connected, others while messages come.
+      if Bool.random(using: &random) {
+        try lives[life - 1].wait("not connected") { $0.errorText.contains(": connected") }
+      }
       try broker.publish(Array(messages[count..<end]), to: "owntracks/anna/phone")
       count = end
-      usleep(UInt32(random.next() % 40_000))
       lives[life - 1].signal(SIGKILL)
       try lives[life - 1].end()
       lives.append(
         try LiveProcess(
           nil, ["live", "\(broker.address)/owntracks/#", "--places", LiveSample.places] + arguments)
       )
-      usleep(UInt32(random.next() % 120_000))
     }
     try lives[60].wait("events are lost") { _ in
       Set(lives.flatMap(\.lines)).isSuperset(of: expected)
@@ -315,20 +317,5 @@ struct BrokerSourceTests {
     try live.closeInput()
     _ = try live.end()
     #expect(live.lines == (try Self.expected()))
-  }
-
-  @Test(
-    "is refused with a sentence where its address is wrong",
-    arguments: [
-      ("mqtt://", "must be HOST or HOST:PORT"),
-      ("mqtt://anna:s3cret@host/a", "--mqtt-password-file"),
-      ("mqtt://host/a/#/b", "is not a topic filter"),
-      ("mqtt://host:99999/a", "must be HOST or HOST:PORT"),
-    ])
-  func usage(address: String, words: String) throws {
-    let result = try Command.run(["live", address, "--places", LiveSample.places])
-    #expect(result.status == 64)
-    #expect(result.errors.contains(words), "\(result.errors)")
-    #expect(!result.errors.contains("s3cret"))
   }
 }

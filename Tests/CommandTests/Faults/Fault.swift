@@ -229,18 +229,10 @@ extension Scratch {
     try shell("sqlite3 store.sqlite '\(sql)'")
   }
 
-  struct ShellFailure: Error {
-    var command: String
-  }
-
+  /// Runs a line of the shell in the folder, which must succeed.
   func shell(_ command: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command]
-    process.currentDirectoryURL = url
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw ShellFailure(command: command) }
+    let shell = try LiveProcess("sh", ["-c", command], in: url)
+    try #require(try shell.end() == 0, "\(command): \(shell.errorText)")
   }
 
   /// Overwrites everything of a file behind its first two pages.

@@ -60,7 +60,9 @@ struct FaultTests {
   @Test("A store that another program writes to is awaited, then reported as locked")
   func locked() throws {
     let scratch = try Fault.makeFolder()
-    let holder = try Holder(scratch)
+    let holder = try LiveProcess("sqlite3", ["store.sqlite"], in: scratch.url)
+    try holder.write(Data("BEGIN EXCLUSIVE; SELECT 'held';\n".utf8))
+    try holder.wait("no lock") { $0.outputText.contains("held") }
     for arguments in [Fault.import, Fault.replay] {
       let result = try Command.run(arguments, in: scratch.url)
       #expect(result.status == 74)
@@ -69,36 +71,9 @@ struct FaultTests {
           == "fencepost: store.sqlite: another program has locked the store; "
           + "try again when it has finished\n")
     }
-    holder.end()
+    try holder.closeInput()
+    try holder.end()
     #expect(try Command.run(Fault.replay, in: scratch.url).status == 0)
-  }
-
-  /// The `sqlite3` shell, holding the store for itself.
-  private final class Holder {
-    private let process = Process()
-    private let input = Pipe()
-
-    init(_ scratch: Scratch) throws {
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = ["sqlite3", "store.sqlite"]
-      process.currentDirectoryURL = scratch.url
-      process.standardInput = input
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      try input.fileHandleForWriting.write(
-        contentsOf: Data("BEGIN EXCLUSIVE; SELECT 'held';\n".utf8))
-      // Said once the lock is there.
-      _ = try output.fileHandleForReading.read(upToCount: 4)
-    }
-
-    func end() {
-      // Where it is closed already, it has ended.
-      try? input.fileHandleForWriting.close()
-      process.waitUntilExit()
-    }
-
-    deinit { end() }
   }
 
   @Test("A file that is replaced while being read is read to its own end")
@@ -111,54 +86,20 @@ struct FaultTests {
     }
     try scratch.write("long.csv", rows)
     // Some seconds at this pace, so that the file is still open when it is replaced.
-    let process = Process()
-    process.executableURL = Command.executable
-    process.currentDirectoryURL = scratch.url
-    process.arguments = [
-      "replay", "long.csv", "--store", "store.sqlite", "--quiet", "--speed", "4000x",
-      "--events", "refresh,summary", "--output", "out.ndjson",
-    ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let process = try LiveProcess(
+      nil,
+      [
+        "replay", "long.csv", "--store", "store.sqlite", "--quiet", "--speed", "4000x",
+        "--events", "refresh,summary",
+      ], in: scratch.url)
     // The first fix asks for places, so the file is being read once that is written.
-    let end = Date(timeIntervalSinceNow: 30)
-    while (try? scratch.text("out.ndjson"))?.contains("refresh") != true {
-      try #require(Date() < end, "no fix was read in thirty seconds")
-      usleep(2000)
-    }
+    try process.wait("no fix was read") { $0.outputText.contains("refresh") }
     try scratch.write("other.csv", "time,lat,lon\n")
     try FileManager.default.removeItem(atPath: scratch.path("long.csv"))
     try FileManager.default.moveItem(
       atPath: scratch.path("other.csv"), toPath: scratch.path("long.csv"))
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    #expect(try scratch.text("out.ndjson").contains(#""fixes":20000"#))
-  }
-
-  @Test("A stalled input is awaited; an interruption ends the wait and writes the report")
-  func stalls() throws {
-    let scratch = try Fault.makeFolder()
-    let process = Process()
-    process.executableURL = Command.executable
-    process.currentDirectoryURL = scratch.url
-    process.arguments = [
-      "replay", "-", "--store", "store.sqlite", "--quiet", "--output", "out.ndjson",
-    ]
-    let input = Pipe()
-    process.standardInput = input
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(Fault.track.utf8))
-    let end = Date(timeIntervalSinceNow: 30)
-    while try !scratch.names().contains(where: { $0.hasPrefix(".out.ndjson") }) {
-      try #require(Date() < end, "nothing happened in thirty seconds")
-      usleep(2000)
-    }
-    #expect(process.isRunning)
-    kill(process.processIdentifier, SIGINT)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 130)
-    #expect(try scratch.names().filter { $0.hasPrefix(".") }.isEmpty)
+    #expect(try process.end() == 0)
+    #expect(process.outputText.contains(#""fixes":20000"#))
   }
 
   @Test("The documentation's table lists exactly the faults that are tested")

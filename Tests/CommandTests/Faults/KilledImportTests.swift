@@ -2,15 +2,15 @@ import Foundation
 import Testing
 
 /// However suddenly an import ends, the store is as it was or complete, and sound.
-@Suite("A killed import", .serialized)
+@Suite(
+  "A killed import", .serialized,
+  .enabled(if: Tool.has("strace"), "strace is not installed"))
 struct KilledImportTests {
   /// Into a new store, into one that has few of the places, and into one that has most of them: each
   /// is written in another way.
   enum Start: String, CaseIterable, Sendable {
     case new, few, many
   }
-
-  private static let kills = 70
 
   /// How many places are imported: from 2000 on the indexes are written anew.
   private static func count(_ start: Start) -> Int { start == .many ? 1500 : 3000 }
@@ -33,24 +33,23 @@ struct KilledImportTests {
       try Command.run(
         ["places", "import", "before.csv", "--store", "before.sqlite"], in: scratch.url)
     }
-    let began = Date()
-    try restore(scratch)
-    try Command.run(Self.import, in: scratch.url)
-    let wholeMicroseconds = Date().timeIntervalSince(began) * 1e6 * 1.1
-    let complete = try state(scratch)
     try restore(scratch)
     let before = try state(scratch)
-    var random = Seeded(state: 42)
+    let count = try trace([], in: scratch)
+    let complete = try state(scratch)
+    // The first and the last of them, where files are made and given up, and a sample of those between.
+    let number = 12
+    let calls = Set(1...number).union(max(1, count - number)...max(1, count))
+      .union(stride(from: number, to: count, by: max(1, count / number)))
     var ends = (before: 0, complete: 0)
-    for kill in 0..<Self.kills {
+    for call in calls.sorted() {
       try restore(scratch)
-      let delay = UInt32(Double(random.next() % 1_000_000) / 1e6 * wholeMicroseconds)
-      try runKilling(after: delay, in: scratch)
+      try trace(["-e", "inject=\(Self.calls):signal=SIGKILL:when=\(call)"], in: scratch)
       let found = try state(scratch)
-      try #require(found == before || found == complete, "kill \(kill) after \(delay) µs: \(found)")
+      try #require(found == before || found == complete, "killed at call \(call): \(found)")
       if found == before { ends.before += 1 } else { ends.complete += 1 }
     }
-    #expect(ends.before > 0, "no kill came in time")
+    #expect(ends.before > 0 && ends.complete > 0, "\(ends) of \(count)")
     // The next import takes away what killed ones have left beside the store.
     try Command.run(Self.import, in: scratch.url)
     #expect(try state(scratch) == complete)
@@ -70,17 +69,18 @@ struct KilledImportTests {
       atPath: scratch.path("before.sqlite"), toPath: scratch.path("store.sqlite"))
   }
 
-  private func runKilling(after microseconds: UInt32, in scratch: Scratch) throws {
-    let process = Process()
-    process.executableURL = Command.executable
-    process.arguments = Self.import
-    process.currentDirectoryURL = scratch.url
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    usleep(microseconds)
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+  /// Everything that changes a file.
+  private static let calls = "pwrite64,ftruncate,fdatasync,fsync,unlink"
+
+  /// Imports under `strace`, which can kill it at a call; the number of calls.
+  @discardableResult
+  private func trace(_ options: [String], in scratch: Scratch) throws -> Int {
+    try LiveProcess(
+      "strace",
+      ["-f", "-qq", "-o", scratch.path("trace"), "-e", "trace=\(Self.calls)"] + options
+        + [Command.executable.path] + Self.import, in: scratch.url
+    ).end()
+    return try scratch.text("trace").split(separator: "\n").count
   }
 
   /// What the store holds, once it has been found sound; of none nothing.
@@ -95,15 +95,5 @@ struct KilledImportTests {
     let lines = list.output.split(separator: "\n").sorted()
     let sum = lines.joined().utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
     return "\(lines.count) places, \(sum)"
-  }
-
-  /// The same delays in every run.
-  private struct Seeded {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state >> 20
-    }
   }
 }

@@ -57,12 +57,7 @@ final class SmallFileSystem {
   }
 
   private static func run(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(arguments: arguments) }
+    let process = try LiveProcess("/usr/bin/env", arguments)
+    guard try process.end() == 0 else { throw Failure(arguments: arguments) }
   }
 }

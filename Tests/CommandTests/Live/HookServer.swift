@@ -25,7 +25,6 @@ final class HookServer: Sendable {
   let port: Int
   private let descriptor: Int32
   private let taken = Mutex<[(request: Request, reply: Reply?)]>([])
-  private let moments = Mutex<[ContinuousClock.Instant]>([])
   private let reply: @Sendable (Int, Request) -> Reply?
 
   /// Starts a server.
@@ -69,12 +68,6 @@ final class HookServer: Sendable {
     taken.withLock { $0.filter { 200...299 ~= $0.reply?.status ?? 0 }.map(\.request) }
   }
 
-  /// The time from each request to the next.
-  var pauses: [Duration] {
-    let moments = moments.withLock { $0 }
-    return zip(moments, moments.dropFirst()).map { $1 - $0 }
-  }
-
   private func serve(_ client: Int32) {
     var data = Data()
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -83,7 +76,6 @@ final class HookServer: Sendable {
       guard count > 0 else { return }
       data.append(contentsOf: chunk[..<count])
       guard let request = Self.parse(data) else { continue }
-      moments.withLock { $0.append(ContinuousClock.now) }
       let reply = taken.withLock { taken in
         let reply = self.reply(taken.count, request)
         taken.append((request, reply))

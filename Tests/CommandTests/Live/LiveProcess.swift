@@ -2,15 +2,11 @@ import Foundation
 import FencepostStateDatabase
 import FencepostStateFile
 import Synchronization
+import TestSupport
 import Testing
 
 /// A program that runs during a test: the built one, or one that it works with.
 final class LiveProcess {
-  /// A condition was not met in time.
-  struct TimeOut: Error, CustomStringConvertible {
-    var description: String
-  }
-
   /// What the program has written to a pipe so far.
   private final class Collected: Sendable {
     private struct Pipe {
@@ -22,13 +18,18 @@ final class LiveProcess {
     private let pipe = Mutex(Pipe())
     var bytes: Data { pipe.withLock { $0.bytes } }
 
-    /// Collects what comes through a pipe, on a thread of its own.
-    func collect(from descriptor: Int32) {
+    /// Collects what comes through a pipe, on a thread of its own, and rings each time.
+    func collect(from descriptor: Int32, ringing bell: Bell) {
       pipe.withLock { $0.descriptor = descriptor }
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
       Thread.detachNewThread {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        repeat { _ = unsafe poll(&wanted, 1, -1) } while self.takeWaiting()
+        var isOpen = true
+        while isOpen {
+          _ = unsafe poll(&wanted, 1, -1)
+          isOpen = self.takeWaiting()
+          bell.ring()
+        }
       }
     }
 
@@ -52,87 +53,54 @@ final class LiveProcess {
     }
   }
 
+  private let child: Child
   private let output = Collected()
   private let errors = Collected()
   private var input: Int32
-  private var status: Int32?
   /// The process's number.
-  let identifier: pid_t
+  var identifier: pid_t { child.identifier }
 
   /// Starts a program.
   ///
-  /// Foundation's `Process` notices an end only once all programs that inherited a certain
-  /// descriptor have ended too, even daemons and those of other tests.
   /// - Parameters:
   ///   - executable: Its path, or its name in the usual folders; nil for the built program.
   ///   - arguments: Its arguments.
+  ///   - folder: Where it runs; nil is where the tests run.
   ///   - environment: Variables besides the usual ones.
+  ///   - file: What it finds on standard input; nil for a pipe that the test writes to.
   ///   - passing: A descriptor that it gets as descriptor 3.
   /// - Throws: If it cannot be started.
   init(
-    _ executable: String? = nil, _ arguments: [String], environment: [String: String] = [:],
-    passing: Int32? = nil
+    _ executable: String? = nil, _ arguments: [String], in folder: URL? = nil,
+    environment: [String: String] = [:], reading file: String? = nil, passing: Int32? = nil
   ) throws {
     let program = try executable.map { try Tool.need($0) } ?? Command.executable
-    let variables = ProcessInfo.processInfo.environment
-      .merging(["TZ": "UTC"].merging(environment) { $1 }) { $1 }
-    (identifier, input) = try Self.spawn(
-      [program.path] + arguments, variables.map { "\($0.key)=\($0.value)" }, output, errors,
-      passing)
+    let (out, err) = (try Child.pipe(), try Child.pipe())
+    var standardInput: Int32
+    if let file {
+      (standardInput, input) = (unsafe open(file, O_RDONLY | O_CLOEXEC), -1)
+      try #require(standardInput >= 0, "\(file) cannot be read")
+    } else {
+      (standardInput, input) = try Child.pipe()
+    }
+    defer { for end in [standardInput, out.writing, err.writing] { close(end) } }
+    var descriptors = [(own: Int32(0), of: standardInput), (1, out.writing), (2, err.writing)]
+    if let passing { descriptors.append((3, passing)) }
+    child = try Child(
+      [program.path] + arguments, environment: environment, in: folder, descriptors: descriptors)
+    output.collect(from: out.reading, ringing: child.bell)
+    errors.collect(from: err.reading, ringing: child.bell)
   }
 
   deinit {
-    if status == nil {
+    if child.status == nil {
       // Nothing is left to end if the program is gone already or the system lists none.
-      for child in (try? children()) ?? [] { kill(child, SIGKILL) }
-      kill(identifier, SIGKILL)
-      var ending: Int32 = 0
-      _ = unsafe waitpid(identifier, &ending, 0)
+      for one in (try? children()) ?? [] { kill(one, SIGKILL) }
+      child.signal(SIGKILL)
+      // It lets go of its files before the test removes them.
+      _ = try? child.wait("it cannot be killed")
     }
     if input >= 0 { close(input) }
-  }
-
-  /// Held from the making of pipes to the start, so that no other program inherits them.
-  static let starting = Mutex(())
-
-  private static func spawn(
-    _ words: [String], _ variables: [String], _ output: Collected, _ errors: Collected,
-    _ passing: Int32?
-  ) throws -> (pid_t, Int32) {
-    try starting.withLock { _ in
-      var ends: [[Int32]] = []
-      for _ in 0..<3 {
-        var pair: [Int32] = [-1, -1]
-        try #require(unsafe pipe(&pair) == 0)
-        for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        ends.append(pair)
-      }
-      var actions = unsafe posix_spawn_file_actions_t()
-      unsafe posix_spawn_file_actions_init(&actions)
-      unsafe posix_spawn_file_actions_adddup2(&actions, ends[0][0], 0)
-      unsafe posix_spawn_file_actions_adddup2(&actions, ends[1][1], 1)
-      unsafe posix_spawn_file_actions_adddup2(&actions, ends[2][1], 2)
-      if let passing { unsafe posix_spawn_file_actions_adddup2(&actions, passing, 3) }
-      // The threads that tests run on block the signals that end a program.
-      var attributes = posix_spawnattr_t()
-      unsafe posix_spawnattr_init(&attributes)
-      var none = sigset_t()
-      unsafe sigemptyset(&none)
-      unsafe posix_spawnattr_setsigmask(&attributes, &none)
-      unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-      defer { unsafe posix_spawnattr_destroy(&attributes) }
-      var argv = unsafe words.map { unsafe strdup($0) } + [nil]
-      var envp = unsafe variables.map { unsafe strdup($0) } + [nil]
-      var child: pid_t = 0
-      let code = unsafe posix_spawn(&child, words[0], &actions, &attributes, &argv, &envp)
-      unsafe posix_spawn_file_actions_destroy(&actions)
-      unsafe (argv + envp).forEach { unsafe free($0) }
-      for end in [ends[0][0], ends[1][1], ends[2][1]] { close(end) }
-      try #require(code == 0)
-      output.collect(from: ends[1][0])
-      errors.collect(from: ends[2][0])
-      return (child, ends[0][1])
-    }
   }
 
   var outputText: String { String(decoding: output.bytes, as: UTF8.self) }
@@ -152,6 +120,12 @@ final class LiveProcess {
     // The system writes an integer, and there is room for it.
     _ = unsafe ioctl(input, UInt(FIONREAD), &count)
     return Int(count)
+  }
+
+  /// Waits until the program has read a part of what was written to it, which a seed chooses: none, some or all.
+  func waitUntilPartIsRead(of count: Int, _ random: inout SplitMix64) throws {
+    let rest = Int.random(in: 0...min(count, 65_536), using: &random)
+    try wait("the input was not read") { $0.unreadCount <= rest }
   }
 
   /// Whether one of the program's threads waits in `poll` for two descriptors, as an interruptible
@@ -182,16 +156,17 @@ final class LiveProcess {
     input = -1
   }
 
-  /// Waits until a condition holds, but not for ever.
-  func wait(
-    _ what: String, seconds: Double = 60, until condition: (LiveProcess) throws -> Bool
-  ) throws {
-    let end = Date(timeIntervalSinceNow: seconds)
-    while try !condition(self) {
-      guard Date() < end else {
-        throw TimeOut(description: "\(what); standard error: \(errorText)")
-      }
-      usleep(2000)
+  /// Waits until a condition holds.
+  ///
+  /// - Throws: ``Hang`` where it does not when the program has ended, or never does.
+  func wait(_ what: String, until condition: (LiveProcess) throws -> Bool) throws {
+    func fault() -> String { "\(what); standard error: \(errorText)" }
+    try child.bell.wait(fault()) {
+      let hasEnded = child.status != nil
+      if hasEnded { takeWaiting() }
+      if try condition(self) { return true }
+      if hasEnded { throw Hang("the program has ended; \(fault())") }
+      return false
     }
   }
 
@@ -203,31 +178,23 @@ final class LiveProcess {
   }
 
   /// Sends a signal.
-  func signal(_ number: Int32) {
-    if status == nil { kill(identifier, number) }
-  }
-
-  /// Whether the program has ended.
-  private var hasEnded: Bool {
-    if status != nil { return true }
-    var ending: Int32 = 0
-    guard unsafe waitpid(identifier, &ending, WNOHANG) == identifier else { return false }
-    let signal = ending & 0x7F
-    status = signal == 0 ? (ending >> 8) & 0xFF : 128 + signal
-    return true
-  }
+  func signal(_ number: Int32) { child.signal(number) }
 
   /// Waits until the program has ended, and takes all that it wrote.
   ///
   /// - Returns: Its status; 128 plus the signal's number if a signal ended it.
   @discardableResult
-  func end(seconds: Double = 60) throws -> Int32 {
-    try wait("the program did not end", seconds: seconds) { $0.hasEnded }
-    // What it wrote is in the pipes by now. Their end may be far, because programs that it started may
-    // live on and keep them open.
+  func end() throws -> Int32 {
+    let status = try child.wait("the program did not end; standard error: \(errorText)")
+    takeWaiting()
+    return status
+  }
+
+  // What an ended program wrote is in the pipes. Their end may be far, because programs that it started may
+  // live on and keep them open.
+  private func takeWaiting() {
     output.takeWaiting()
     errors.takeWaiting()
-    return status ?? -1
   }
 }
 

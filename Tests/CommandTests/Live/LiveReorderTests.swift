@@ -63,7 +63,7 @@ struct LiveReorderTests {
           try LiveSample.consumedCount(state) == point
         }
       } else {
-        usleep(UInt32(random.next() % 60_000))
+        try first.waitUntilPartIsRead(of: point, &random)
       }
       first.signal(SIGKILL)
       try first.end()
@@ -142,16 +142,13 @@ struct LiveReorderTests {
     try live.wait("no alert") { $0.outputText.contains("\"alert\"") }
     if hasDevices {
       // Others that go on do not hold it up.
-      for minute in 0..<40 {
-        let time = 1_772_649_000 + minute
-        try live.write(
-          Data("{\"id\":\"x\",\"time\":\(time),\"lat\":41,\"lon\":-75}\n".utf8))
-        if minute == 10 {
-          try live.write(Data(Self.visit.joined().replacing("\"d\"", with: "\"e\"").utf8))
-        }
-        usleep(100_000)
+      try live.write(Data(Self.visit.joined().replacing("\"d\"", with: "\"e\"").utf8))
+      var time = 1_772_649_000
+      try live.wait("no alert of the other") {
+        time += 1
+        try $0.write(Data("{\"id\":\"x\",\"time\":\(time),\"lat\":41,\"lon\":-75}\n".utf8))
+        return $0.outputText.contains("\"device\":\"e\"")
       }
-      try live.wait("no alert of the other") { $0.outputText.contains("\"device\":\"e\"") }
     }
     try live.closeInput()
     #expect(try live.end() == 0)
@@ -168,8 +165,10 @@ struct LiveReorderTests {
       + state
     let live = try LiveProcess(nil, arguments)
     try live.write(Data(Self.visit.joined().utf8))
-    try live.wait("not read") { $0.unreadCount == 0 }
-    usleep(300_000)
+    try live.wait("not read") { live in
+      guard hasState else { return live.unreadCount == 0 }
+      return try LiveSample.consumedCount(scratch.path("state")) == Self.visit.joined().utf8.count
+    }
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
     #expect(live.lines.count == (hasState ? 0 : 1))

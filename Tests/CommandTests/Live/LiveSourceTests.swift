@@ -41,7 +41,6 @@ struct LiveSourceTests {
       let void = LiveIdentityTests.sentence("GPRMC,195900.00,V,,,,,,,040326,,,N")
       try live.wait("the line is not read") {
         try end.write(contentsOf: Data((void + void).utf8))
-        usleep(10_000)
         return $0.errorText.components(separatedBy: "reading").count > reading
       }
       try end.write(contentsOf: part)
@@ -81,7 +80,7 @@ struct LiveSourceTests {
     let expected = try Set(
       LiveSample.replayed(LiveSample.track("drive.nmea"), ["--events", "alert"])
         .compactMap { $0.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) } })
-    try live.wait("alerts are missing", seconds: 60) { live in
+    try live.wait("alerts are missing") { live in
       let places = live.lines.compactMap { line in
         line.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) }
       }
@@ -206,54 +205,30 @@ struct LiveSourceTests {
     #expect(try scratch.names().isEmpty)
   }
 
-  @Test("that ends whenever it is opened is reported once")
-  func endless() throws {
-    let live = try LiveProcess(nil, ["live", "/dev/null", "--places", LiveSample.places])
-    try live.wait("it is not told") { $0.errorText.contains("ended right away; waiting for it") }
-    // Three more attempts, at least.
-    usleep(1_500_000)
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
-    #expect(live.errorText.split(separator: "\n").count == 2, "\(live.errorText)")
-  }
-
-  @Test("that is no gpsd is reported once, and retried after growing pauses")
+  @Test("that is no gpsd is reported once, and retried")
   func noGPSD() throws {
     let server = try TalkServer(greeting: "SSH-2.0-OpenSSH_9.2\r\n")
     defer { server.stop() }
     let live = try LiveProcess(
       nil, ["live", "gpsd://127.0.0.1:\(server.port)", "--places", LiveSample.places])
-    try live.wait("it is not asked again", seconds: 60) { _ in server.connectionCount >= 4 }
+    try live.wait("it is not asked again") { _ in server.connectionCount >= 3 }
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
     #expect(
       live.errorText == "fencepost: gpsd://127.0.0.1:\(server.port): not gpsd: it says "
         + "“SSH-2.0-OpenSSH_9.2”; waiting for it\n")
-    for (pause, least) in zip(server.pauses, [250, 500, 1000]) {
-      #expect(pause >= .milliseconds(least))
-    }
   }
 
-  @Test("that sends nonsense and hangs up is reported once, and retried after growing pauses")
+  @Test("that sends nonsense and hangs up is reported once, and retried")
   func nonsense() throws {
     let server = try TalkServer(greeting: "220 mail.example ESMTP\r\n", hangsUp: true)
     let live = try LiveProcess(
       nil, ["live", "tcp://127.0.0.1:\(server.port)", "--places", LiveSample.places])
-    try live.wait("it does not connect again", seconds: 60) { _ in server.connectionCount >= 4 }
-    for (pause, least) in zip(server.pauses, [250, 500, 1000]) {
-      #expect(pause >= .milliseconds(least))
-    }
+    try live.wait("it does not connect again") { _ in server.connectionCount >= 3 }
     server.stop()
     #expect(live.errorText.components(separatedBy: "connected").count == 2, "\(live.errorText)")
     #expect(live.errorText.components(separatedBy: "closed by the other").count == 2)
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
-  }
-
-  @Test(
-    "that is invalid is a usage error", arguments: ["http://x", "tcp://nowhere", "udp://:0", ""])
-  func noSource(source: String) throws {
-    let result = try Command.run(["live", source, "--places", LiveSample.places])
-    #expect(result.status == 64)
   }
 }

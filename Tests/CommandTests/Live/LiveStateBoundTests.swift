@@ -39,7 +39,7 @@ struct LiveStateBoundTests {
     let long =
       walk[..<end.lowerBound] + String(repeating: comment, count: 300) + walk[end.lowerBound...]
     let live = try Self.run(scratch, Data(long.utf8))
-    #expect(try live.end(seconds: 60) == 65)
+    #expect(try live.end() == 65)
     #expect(
       live.errorText.contains(
         "with a state file, input that is not in lines is limited to 16 MiB"))
@@ -82,11 +82,11 @@ struct LiveStateBoundTests {
     while silence.count < 18 << 20 { silence += void }
     let state = scratch.path("state")
     let first = try Self.run(scratch, silence)
-    #expect(try first.end(seconds: 60) == 0)
+    #expect(try first.end() == 0)
     #expect(try Self.keptCount(state) < 4 << 20)
     let drive = try LiveSample.track("drive.nmea")
     let second = try Self.run(scratch, drive)
-    #expect(try second.end(seconds: 60) == 0)
+    #expect(try second.end() == 0)
     #expect(second.lines == (try LiveSample.replayed(drive, Self.rule)))
     #expect(!second.lines.isEmpty)
   }

@@ -145,20 +145,20 @@ struct LiveStateTests {
       """
       mount -t tmpfs -o size=16m none "$4" || exit 99
       cat /dev/zero > "$4/ballast" 2>/dev/null
-      { head -c 2000 "$2"; while [ -e "$4/ballast" ]; do sleep 0.05; done; sleep 1.5
-        tail -c +2001 "$2"; } |
-        "$0" live - --places "$1" --state "$4/state" &
-      until [ -e "$3/told" ]; do sleep 0.05; done
+      exec 3<&0
+      "$0" live - --places "$1" --state "$4/state" <&3 &
+      read word < "$3/told"
       rm "$4/ballast"
+      echo room >&2
       wait $!
       echo "status $?" >&2
       ls "$4" >&2
       "$0" live - --places "$1" --state "$4/state" --events all < /dev/null
       """)
-    try live.wait("it is not told") { $0.errorText.contains("no space left") }
-    try scratch.write("told", "")
-    #expect(try live.end(seconds: 60) == 0)
-    #expect(live.errorText.contains("the state is being saved again"), "\(live.errorText)")
+    let log = try LiveSample.track("walk.nmea")
+    try live.write(log.prefix(2000))
+    try Self.makeRoom(live, scratch, then: log.dropFirst(2000))
+    #expect(try live.end() == 0)
     #expect(live.errorText.components(separatedBy: "no space left").count == 2)
     #expect(live.errorText.contains("status 0\nstate\n"))
     let expected = try LiveSample.replayed(try LiveSample.track("walk.nmea"))
@@ -177,20 +177,20 @@ struct LiveStateTests {
       mount -t tmpfs -o size=16m none "$4" || exit 99
       head -c 2000 "$2" | "$0" live - --places "$1" --state "$4/state" --events alert
       cat /dev/zero > "$4/ballast" 2>/dev/null
-      { tail -c +2001 "$2" | head -c 1000; while [ -e "$4/ballast" ]; do sleep 0.05; done; sleep 1.5
-        tail -c +3001 "$2"; } |
-        "$0" live - --places "$1" --state "$4/state" --events alert &
-      until [ -e "$3/told" ]; do sleep 0.05; done
+      exec 3<&0
+      "$0" live - --places "$1" --state "$4/state" --events alert <&3 &
+      read word < "$3/told"
       rm "$4/ballast"
+      echo room >&2
       wait $!
       echo "status $?" >&2
       "$0" live - --places "$1" --state "$4/state" < /dev/null
       """)
-    try live.wait("it is not told") { $0.errorText.contains("no space left") }
-    try scratch.write("told", "")
-    #expect(try live.end(seconds: 60) == 0)
+    let log = try LiveSample.track("walk.nmea")
+    try live.write(log[2000..<3000])
+    try Self.makeRoom(live, scratch, then: log.dropFirst(3000))
+    #expect(try live.end() == 0)
     #expect(live.errorText.contains("resumed after byte 2000"), "\(live.errorText)")
-    #expect(live.errorText.contains("the state is being saved again"))
     #expect(live.errorText.contains("status 0\n"))
     let expected = try LiveSample.replayed(
       try LiveSample.track("walk.nmea"), ["--events", "alert,summary"])
@@ -221,11 +221,33 @@ struct LiveStateTests {
     #expect(live.lines == (try LiveSample.replayed(try LiveSample.track("walk.nmea"))))
   }
 
+  /// Has the script remove its ballast once the full disk was said, and feeds the session until it saves again.
+  private static func makeRoom(
+    _ live: LiveProcess, _ scratch: Scratch, then rest: Data
+  ) throws {
+    try live.wait("it is not told") { $0.errorText.contains("no space left") }
+    let told = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch.path("told")))
+    try told.write(contentsOf: Data("room\n".utf8))
+    try told.close()
+    try live.wait("no room") { $0.errorText.contains("room\n") }
+    var rest = rest
+    try live.wait("the state is not saved again") {
+      if $0.errorText.contains("the state is being saved again") { return true }
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }.count + 1
+      try $0.write(rest.prefix(line))
+      rest = rest.dropFirst(line)
+      return false
+    }
+    try live.write(rest)
+    try live.closeInput()
+  }
+
   /// Runs a script in a private name space, with the program, the places, a log and an empty
   /// folder.
   private static func mounted(_ scratch: Scratch, _ script: String) throws -> LiveProcess {
     let folder = scratch.path("disk")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try #require(unsafe mkfifo(scratch.path("told"), 0o600) == 0)
     return try LiveProcess(
       "unshare",
       [

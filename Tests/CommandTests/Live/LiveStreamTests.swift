@@ -124,27 +124,13 @@ struct LiveStreamTests {
     #expect(live.lines == expected)
   }
 
-  @Test("that breaks off is retried after growing pauses")
-  func pauses() throws {
-    let server = try TalkServer(hangsUp: true)
-    defer { server.stop() }
-    let live = try Self.start("tcp://127.0.0.1:\(server.port)")
-    try live.wait("it does not connect again", seconds: 60) { _ in server.connectionCount >= 4 }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
-    // Half of the longest each can be, and no busy machine makes them shorter.
-    for (pause, least) in zip(server.pauses, [250, 500, 1000]) {
-      #expect(pause >= .milliseconds(least))
-    }
-  }
-
   @Test("that falls silent is reconnected, which is reported once until data comes")
   func silence() throws {
     let greeting = #"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
     let server = try TalkServer(greeting: greeting)
     defer { server.stop() }
     let live = try Self.start("gpsd://127.0.0.1:\(server.port)", ["--idle-timeout", "100ms"])
-    try live.wait("it does not connect again", seconds: 60) { _ in server.connectionCount >= 3 }
+    try live.wait("it does not connect again") { _ in server.connectionCount >= 3 }
     #expect(live.errorText.components(separatedBy: "silent for 100 ms").count == 2)
     #expect(live.errorText.components(separatedBy: "connected").count == 2)
     let log = try LiveSample.track("ride.gpsd.jsonl")
@@ -170,10 +156,9 @@ struct LiveSerialTests {
       nil, ["live", line.path, "--places", LiveSample.places, "--events", "alert"])
     let log = try LiveSample.track("drive.nmea")
     let void = LiveIdentityTests.sentence("GPRMC,195900.00,V,,,,,,,040326,,,N")
-    try live.wait("the speed is not found", seconds: 60) {
+    try live.wait("the speed is not found") {
       // At any other speed a receiver's bytes come as others.
       line.send(line.speed == speed_t(code) ? Array(void.utf8) : Self.noise)
-      usleep(20_000)
       return $0.errorText.contains("reading at \(rate) baud")
     }
     line.send(Array(log))
@@ -189,9 +174,8 @@ struct LiveSerialTests {
   func fruitless() throws {
     let line = try SerialEnd()
     let live = try LiveProcess(nil, ["live", line.path, "--places", LiveSample.places])
-    try live.wait("it is not told", seconds: 60) {
+    try live.wait("it is not told") {
       line.send(Self.noise)
-      usleep(20_000)
       return $0.errorText.contains("no NMEA 0183 sentence came at any speed")
     }
     live.signal(SIGTERM)
@@ -214,13 +198,5 @@ struct LiveSerialTests {
     #expect(line.speed == speed_t(code))
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
-  }
-
-  @Test("accepts standard rates only", arguments: ["0", "9601", "-9600", "fast"])
-  func noSpeed(name: String) throws {
-    let result = try Command.run(
-      ["live", "/dev/ttyS0", "--baud=\(name)", "--places", LiveSample.places])
-    #expect(result.status == 64)
-    #expect(result.errors.contains("19200, 38400, 57600, 115200"))
   }
 }

@@ -49,7 +49,7 @@ struct LiveWebhookTests {
       try live.wait("the alerts did not come") {
         $0.lines.filter { $0.contains("\"alert\"") }.count == 3
       }
-      try live.wait("it is not posted", seconds: 60) { _ in
+      try live.wait("it is not posted") { _ in
         server.requests.count >= before + replies[number].count
       }
       if number < replies.count - 1 {
@@ -58,7 +58,7 @@ struct LiveWebhookTests {
         try live.end()
       } else {
         try live.closeInput()
-        #expect(try live.end(seconds: 60) == 0)
+        #expect(try live.end() == 0)
         #expect(live.errorText.contains("it answered with status 429; trying again"))
         #expect(live.errorText.contains("delivering alerts again"))
       }
@@ -67,10 +67,6 @@ struct LiveWebhookTests {
     #expect(Set(server.accepted.map { $0.body.trimmingCharacters(in: .newlines) }) == Set(lines))
     #expect(Self.keys(server.requests) == Self.keys(server.accepted))
     #expect(Self.keys(server.accepted).count == 9)
-    // After each of the last two answers it waited as long as requested.
-    let last = server.requests.count - server.requests.count { $0.body.isEmpty }
-    let pauses = server.pauses.prefix(last)
-    #expect(pauses.filter { $0 >= .seconds(2) }.count >= 2)
   }
 
   @Test("that always refuses an alert loses it after the deadline, and the exit status shows it")
@@ -82,7 +78,7 @@ struct LiveWebhookTests {
       scratch, ["--webhook", server.url, "--sink-deadline", "1s"])
     try live.write(LiveSinkTests.visits(2))
     try live.closeInput()
-    #expect(try live.end(seconds: 60) == 74)
+    #expect(try live.end() == 74)
     #expect(Self.keys(server.requests).count == 2)
     // Each more than once.
     #expect(server.requests.count >= 4)
@@ -109,35 +105,11 @@ struct LiveWebhookTests {
     // Time that nothing ran does not count, and the state goes on counting.
     let second = try LiveSinkTests.start(scratch, arguments + ["--sink-grace", "60s"])
     try second.closeInput()
-    #expect(try second.end(seconds: 60) == 74)
+    #expect(try second.end() == 74)
     #expect(second.errorText.contains("webhook: 3 given up after 2 s"), "\(second.errorText)")
     let third = try LiveSinkTests.start(scratch, arguments)
     try third.closeInput()
-    #expect(try third.end(seconds: 60) == 0)
-  }
-
-  @Test("that refuses one alert still gets the others")
-  func oneRefused() throws {
-    let first = Mutex<String?>(nil)
-    let isMended = Mutex(false)
-    let server = try HookServer { _, request in
-      let key = request.header("Idempotency-Key")
-      let isFirst = first.withLock { first in
-        if first == nil { first = key }
-        return first == key
-      }
-      return .init(status: isFirst && !isMended.withLock { $0 } ? 400 : 200)
-    }
-    defer { server.stop() }
-    let scratch = try Scratch()
-    let live = try LiveSinkTests.start(scratch, ["--webhook", server.url])
-    try live.write(LiveSinkTests.visits(4))
-    try live.wait("the others are held up") { _ in Self.keys(server.accepted).count == 3 }
-    isMended.withLock { $0 = true }
-    try live.closeInput()
-    #expect(try live.end(seconds: 60) == 0)
-    #expect(Self.keys(server.accepted).count == 4)
-    #expect(live.errorText.components(separatedBy: "status 400").count == 2, "\(live.errorText)")
+    #expect(try third.end() == 0)
   }
 
   @Test("that is down at the end of the input loses what is owed, unless a state keeps it")
@@ -171,25 +143,11 @@ struct LiveWebhookTests {
     defer { server.stop() }
     let second = try LiveSinkTests.start(scratch, hook + state)
     try second.closeInput()
-    #expect(try second.end(seconds: 60) == 0)
+    #expect(try second.end() == 0)
     #expect(second.lines.count == 1 && second.lines[0].contains("\"summary\""))
     #expect(
       server.accepted.map { $0.body.trimmingCharacters(in: .newlines) }
         == first.lines.filter { $0.contains("\"alert\"") })
-  }
-
-  @Test(
-    "without a valid address is a usage error",
-    arguments: [
-      "ftp://x/", "http://", "https:///path", "http://[::1:80/", "http://h:0/", "http://h:70000/",
-      "http://h:x/", "http://a b/", "http://:80/", "http://u:p@/",
-      "http://x/" + String(repeating: "a", count: 2048),
-    ])
-  func malformed(address: String) throws {
-    let result = try Command.run(
-      ["live", "-", "--places", LiveSample.places, "--webhook", address])
-    #expect(result.status == 64)
-    #expect(result.errors.contains("--webhook: "))
   }
 }
 
@@ -242,7 +200,7 @@ struct MissingProgramTests {
     try live.wait("it is not told") { $0.errorText.contains("webhook: curl: no such file") }
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: curl)
     try live.closeInput()
-    #expect(try live.end(seconds: 60) == 0)
+    #expect(try live.end() == 0)
     #expect(server.accepted.count == 2)
   }
 }

@@ -9,7 +9,6 @@ final class TalkServer: Sendable {
   private let greeting: String
   private let hangsUp: Bool
   private let clients = Mutex<[Int32]>([])
-  private let moments = Mutex<[ContinuousClock.Instant]>([])
 
   /// Starts a server on a port of its own.
   ///
@@ -28,7 +27,6 @@ final class TalkServer: Sendable {
       while true {
         let client = accept(socket, nil, nil)
         guard client >= 0, let self else { return }
-        self.moments.withLock { $0.append(ContinuousClock.now) }
         self.say(self.greeting, to: client)
         if self.hangsUp { shutdown(client, Int32(SHUT_RDWR)) }
         self.clients.withLock { $0.append(client) }
@@ -38,12 +36,6 @@ final class TalkServer: Sendable {
 
   /// How many have connected so far.
   var connectionCount: Int { clients.withLock { $0.count } }
-
-  /// The time from each connection to the next.
-  var pauses: [Duration] {
-    let moments = moments.withLock { $0 }
-    return zip(moments, moments.dropFirst()).map { $1 - $0 }
-  }
 
   /// Sends something to the latest client.
   func say(_ text: String) { say(Data(text.utf8)) }

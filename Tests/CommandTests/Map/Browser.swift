@@ -33,11 +33,6 @@ protocol BrowserEngine: AnyObject {
 
 /// A real headless browser with one page.
 final class Browser {
-  /// Something did not come about in time.
-  struct TimeOut: Error, CustomStringConvertible {
-    var description: String
-  }
-
   static var isInstalled: Bool { BrowserKind.chromium.isInstalled }
 
   private let engine: any BrowserEngine
@@ -83,27 +78,22 @@ final class Browser {
   }
 
   /// Waits until an expression is true.
-  func wait(_ what: String, seconds: Double = 60, until expression: String) throws {
-    let end = Date(timeIntervalSinceNow: seconds)
-    while !(try isTrue(expression)) {
-      guard Date() < end else {
-        let text = try value("document.body ? document.body.innerText : ''") as? String
-        throw TimeOut(description: "\(what); the page: \(text ?? ""); \(complaints)")
-      }
-      usleep(20_000)
+  func wait(_ what: String, until expression: String) throws {
+    func fault() -> String {
+      let text = try? value("document.body ? document.body.innerText : ''") as? String
+      return "\(what); the page: \(text ?? ""); \(complaints)"
     }
+    try Bell().wait(fault()) { try isTrue(expression) }
   }
 
   /// Waits until a page asks whether it may be left.
-  func waitForLeavingQuestion(seconds: Double = 60) throws {
-    try chromium.waitForLeavingQuestion(seconds: seconds)
-  }
+  func waitForLeavingQuestion() throws { try chromium.waitForLeavingQuestion() }
 
   /// Whether an expression is true; it is not while the page gives way to another.
   private func isTrue(_ expression: String) throws -> Bool {
     do {
       return try value(expression) as? Bool == true
-    } catch let failure as TimeOut
+    } catch let failure as Hang
       where ["target navigated", "unloaded", "discarded"].contains(
         where: failure.description.contains)
     {

@@ -37,11 +37,18 @@ final class Firefox: BrowserEngine {
         "--headless", "--marionette", "--remote-allow-system-access", "--no-remote",
         "--profile", profile, "--width", "\(width)", "--height", "\(height)",
       ], environment: ["HOME": scratch.path("")])
-    client = try RawClient(port: try Self.port(of: profile))
+    var port: UInt16?
+    try process.wait("Firefox does not start") { _ in
+      // The file may be there before it is written.
+      let text = try? String(contentsOfFile: "\(profile)/MarionetteActivePort", encoding: .utf8)
+      port = text.flatMap { UInt16($0) }
+      return port != nil
+    }
+    client = try RawClient(port: try #require(port))
     _ = try nextMessage()
     _ = try call(
       "WebDriver:NewSession",
-      ["capabilities": ["alwaysMatch": ["timeouts": ["script": 60_000, "pageLoad": 120_000]]]])
+      ["capabilities": ["alwaysMatch": ["timeouts": ["script": 600_000, "pageLoad": 600_000]]]])
   }
 
   func open(_ address: String) throws {
@@ -109,7 +116,7 @@ final class Firefox: BrowserEngine {
     let answer = try nextMessage() as? [Any] ?? []
     try #require(answer.count == 4 && answer[1] as? Int == lastID, "\(method): \(answer)")
     if let failure = answer[2] as? [String: Any] {
-      throw Browser.TimeOut(description: "\(method) \(parameters): \(failure)")
+      throw Hang("\(method) \(parameters): \(failure)")
     }
     return answer[3] as? [String: Any] ?? [:]
   }
@@ -117,7 +124,7 @@ final class Firefox: BrowserEngine {
   /// The next message: its length, a colon and JSON.
   private func nextMessage() throws -> Any {
     var message: Data?
-    try client.wait("Firefox does not answer", seconds: 180) { client in
+    try client.wait("Firefox does not answer") { client in
       let bytes = client.received[readBytes...]
       guard let colon = bytes.prefix(12).firstIndex(of: UInt8(ascii: ":")),
         let length = Int(String(decoding: bytes[..<colon], as: UTF8.self)),
@@ -128,18 +135,6 @@ final class Firefox: BrowserEngine {
       return true
     }
     return try JSONSerialization.jsonObject(with: try #require(message, "Firefox has ended"))
-  }
-
-  /// Waits until Firefox says on which port it listens.
-  private static func port(of profile: String) throws -> UInt16 {
-    let end = Date(timeIntervalSinceNow: 120)
-    while Date() < end {
-      let text = try? String(contentsOfFile: "\(profile)/MarionetteActivePort", encoding: .utf8)
-      // The file may be there before it is written.
-      if let port = text.flatMap({ UInt16($0) }) { return port }
-      usleep(20_000)
-    }
-    throw Browser.TimeOut(description: "Firefox does not start")
   }
 }
 

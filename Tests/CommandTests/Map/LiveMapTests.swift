@@ -172,9 +172,9 @@ struct LiveMapTests {
     let picture =
       "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
       + "0000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"
-    let sqlite = try Process.run(
-      try Tool.need("sqlite3"),
-      arguments: [
+    let sqlite = try LiveProcess(
+      "sqlite3",
+      [
         file,
         """
         CREATE TABLE metadata (name TEXT, value TEXT);
@@ -183,8 +183,7 @@ struct LiveMapTests {
         INSERT INTO tiles VALUES (0, 0, 0, x'\(picture)');
         """,
       ])
-    sqlite.waitUntilExit()
-    try #require(sqlite.terminationStatus == 0)
+    try #require(try sqlite.end() == 0)
     let live = try Self.start(["--tiles", file])
     let browser = try Browser()
     try browser.open(try live.mapAddress())
@@ -205,36 +204,6 @@ struct LiveMapTests {
     #expect(browser.complaints == [])
     live.signal(SIGTERM)
     #expect(try live.end() == 143)
-    let none = try Command.run(
-      [
-        "live", "-", "--places", LiveSample.places, "--map", "127.0.0.1:0", "--tiles",
-        "none.mbtiles",
-      ])
-    #expect(none.status == 66)
-    #expect(none.errors.contains("none.mbtiles: no such file, or it cannot be read"))
-  }
-
-  @Test("needs a token if others can reach it, and a valid address")
-  func usage() throws {
-    func run(_ more: [String]) throws -> Command.Result {
-      try Command.run(["live", "-", "--places", LiveSample.places] + more)
-    }
-    for address in ["0.0.0.0:0", ":0", "[::]:0", "example.org:80", "192.168.1.1:80"] {
-      let result = try run(["--map", address])
-      #expect(result.status == 64)
-      #expect(result.errors.contains("--map-token"))
-    }
-    for address in ["8080", "localhost", "localhost:99999", "http://localhost:80", ""] {
-      let result = try run(["--map", address])
-      #expect(result.status == 64)
-      #expect(result.errors.contains("is not an address"))
-    }
-    #expect(try run(["--map-token", "x"]).status == 64)
-    #expect(try run(["--map", "127.0.0.1:0", "--map-token", ""]).status == 64)
-    // TEST-NET-3: no machine has it.
-    let strange = try run(["--map", "203.0.113.7:0", "--map-token", "x"])
-    #expect(strange.status == 64)
-    #expect(strange.errors.contains("this machine has no such address"))
   }
 
   @Test("whose port is taken ends the program before anything happens, with a message")

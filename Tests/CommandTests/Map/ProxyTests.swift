@@ -39,7 +39,7 @@ struct ProxyTests {
     }
     #expect(try Curl.run(["\(address)state"]).status == 401)
     let stream = try LiveProcess(
-      "curl", ["-s", "-S", "-N", "-m", "60"] + jar + ["\(address)events"])
+      "curl", ["-s", "-S", "-N"] + jar + ["\(address)events"])
     try stream.wait("no stream") { $0.outputText.contains("event: state") }
 
     let track = try LiveSample.track("ride.csv")

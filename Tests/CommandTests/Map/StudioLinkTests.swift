@@ -171,7 +171,7 @@ struct StudioLinkTests {
     try studio.click("tab-advice")
     try studio.click("advice-find")
     try studio.browser.wait(
-      "nothing was proposed", seconds: 240,
+      "nothing was proposed",
       until: "document.querySelectorAll('#advice li').length > 1")
     let show = """
       (() => { const item = [...document.querySelectorAll('#advice li')]

@@ -77,7 +77,8 @@ struct StudioPageTests {
     #expect(try studio.text("play") == "Pause")
     try studio.click("play")
     let paused = try studio.number(now)
-    usleep(200_000)
+    _ = try studio.browser.value(
+      "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
     #expect(try studio.number(now) == paused)
 
     _ = try studio.browser.value("document.getElementById('timeline').focus()")
