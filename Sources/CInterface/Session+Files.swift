@@ -27,6 +27,7 @@ extension Session {
     try restore(saved.track, places: places)
     (filter, rejected) = (saved.filter, saved.rejected)
     filter.reorder(withinMilliseconds: rules.reorderMilliseconds)
+    filter.maxAccuracyMeters = rules.session.maxAccuracyMeters
   }
 
   var snapshot: Snapshot {
@@ -44,7 +45,8 @@ extension Session {
     var reader = try FixReader(
       path: path,
       options: FixStream.Options(
-        keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds))
+        keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds,
+        maxAccuracyMeters: rules.session.maxAccuracyMeters))
     var failure: FixSourceError?
     do throws(FixSourceError) {
       while try reader.read(into: &batch) { track.follow(batch.fixes, emit: write) }

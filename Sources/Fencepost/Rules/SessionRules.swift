@@ -8,6 +8,7 @@ package struct SessionRules: Codable, Sendable {
   private var monitoring = MonitoringOptions()
   private var alerts = AlertPolicy.Options()
   private var alertsOn = AlertTrigger.enter
+  private var maxAccuracyMeters: Double?
   /// Whether to accept fixes at latitude and longitude 0.
   package var keepsNullIsland = false
   /// How late a fix may come and still be sorted in, in milliseconds; nil keeps arrival order.
@@ -21,10 +22,12 @@ package struct SessionRules: Codable, Sendable {
     get {
       var options = TrackSession.Options()
       (options.monitoring, options.alerts, options.alertsOn) = (monitoring, alerts, alertsOn)
+      options.maxAccuracyMeters = maxAccuracyMeters
       return options
     }
     set {
       (monitoring, alerts, alertsOn) = (newValue.monitoring, newValue.alerts, newValue.alertsOn)
+      maxAccuracyMeters = newValue.maxAccuracyMeters
     }
   }
 }

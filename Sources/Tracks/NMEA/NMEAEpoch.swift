@@ -120,6 +120,6 @@ extension NMEADecoder {
   /// Reads the log's time before a sentence, if it is needed.
   mutating func readStamp() {
     guard !prefix.isEmpty, calendar.takesStamps else { return }
-    if let stamp = LogStamp(prefix.span) { self.stamp = stamp }
+    if let stamp = stamps.read(prefix.span) { self.stamp = stamp }
   }
 }
