@@ -105,9 +105,11 @@ package struct CSVClock: Sendable {
   package mutating func read(
     time: Span<UInt8>, date: Span<UInt8>, isUTC: Bool = false
   ) -> Reading {
-    let clock = local
-    if isUTC { local = nil }
-    defer { local = clock }
+    if isUTC, let clock = local {
+      local = nil
+      defer { local = clock }
+      return read(time: time, date: date)
+    }
     if time.isEmpty, date.isEmpty { return .empty }
     hasSeen = true
     let reading = !hasDateColumn ? read(time) : read(time, date)

@@ -171,7 +171,9 @@ package final class LiveOutput: Sendable {
     }
     let cut = min(size, 4) - tail.count
     // If it cannot be cut, the line is ended all the same.
-    if 1...3 ~= cut { _ = ftruncate(opened.descriptor, size - cut) }
+    if 1...3 ~= cut, ftruncate(opened.descriptor, size - cut) == 0 {
+      opened.searched.count = min(opened.searched.count, size - cut)
+    }
     return isQuoted ? Array("\"\n".utf8) : [UInt8(ascii: "\n")]
   }
 

@@ -204,7 +204,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       return reject(.malformed, line: line, fault, into: &batch)
     }
     if let column = self.columns?.voidColumn(in: reader) {
-      return reject(.void, line: line, "no fix, says the column “\(column)”", into: &batch)
+      return reject(.void, line: line, "not a fix, as the column “\(column)” says", into: &batch)
     }
     guard let coordinate = coordinates.read(reader, columns), coordinate.isValid else {
       if isEmpty(columns.latitude), isEmpty(columns.longitude) {
