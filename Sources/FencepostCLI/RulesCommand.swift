@@ -98,6 +98,7 @@ struct RulesCommand: AsyncParsableCommand {
     rules.session = inForce
     rules.keepsNullIsland = session.reading.keepsNullIsland
     rules.reorderMilliseconds = session.reading.reorderMilliseconds
+    rules.timeZone = session.alerts.clock.given
     rules.profile = phone?.profile.json
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

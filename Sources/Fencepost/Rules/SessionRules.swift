@@ -13,6 +13,8 @@ package struct SessionRules: Codable, Sendable {
   package var keepsNullIsland = false
   /// How late a fix may come and still be sorted in, in milliseconds; nil keeps arrival order.
   package var reorderMilliseconds: Int64?
+  /// The zone of times that state none; nil for UTC.
+  package var timeZone: ClockZone?
   /// The JSON of the phone's profile, which may change circles; nil without a phone.
   package var profile: String?
 

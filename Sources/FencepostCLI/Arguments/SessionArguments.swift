@@ -1,7 +1,6 @@
 import ArgumentParser
 import Fencepost
 import FencepostFixes
-import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
@@ -223,18 +222,5 @@ struct ConfirmationArguments: RuleArguments {
     // A path has no accuracy, whatever a profile says about fixes.
     if test?.text == "path" { session.monitoring.accuracy = .ignore }
     setRules(of: &session)
-  }
-}
-
-extension LocalClock {
-  /// The clock of a zone, which skips and repeats times as people's clocks do.
-  init(_ zone: ClockZone) {
-    self.init { time in
-      let day = Int64((Double(time) / 86_400_000).rounded(.down))
-      let rest = time - day * 86_400_000
-      let second = zone.milliseconds(
-        date: CivilDate(daysSince1970: Int(day)), secondOfDay: Int(rest / 1000))
-      return second + rest % 1000
-    }
   }
 }

@@ -1,7 +1,9 @@
 import FencepostFormats
 import FencepostTime
 
-/// A column with the zones of times, of which only UTC is read.
+/// A column with time zones.
+///
+/// Only UTC is read; another zone is named.
 struct CSVZoneColumn: Sendable {
   private static let namesOfUTC: Set<String> = [
     "UTC", "GMT", "Z", "0", "+0", "+00:00", "+0000", "UTC+0",

@@ -153,6 +153,16 @@ struct CSVDoubtTests {
     #expect(outcome.times == ["2026-03-04T17:00:00Z"])
   }
 
+  @Test("describe the first thousand coordinates that cannot be read, and count all")
+  func manyFaults() {
+    let outcome = DecoderVerifier.verify(
+      Array(("lat,lon\n" + String(repeating: "52.100.000,11\n", count: 1100)).utf8), splits: 1
+    ) { CSVFixDecoder() }
+    #expect(outcome.count(.coordinate) == 1100)
+    #expect(outcome.rejections[999].detail?.contains("“52.100.000”") == true)
+    #expect(outcome.rejections[1000].detail == "the position cannot be read")
+  }
+
   @Test("with two prefixes are refused")
   func twoPrefixes() {
     #expect(read("raw.lat,raw.lon,fused.lat,fused.lon\n1,2,3,4\n").error != nil)
