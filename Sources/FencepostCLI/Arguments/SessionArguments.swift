@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fencepost
 import FencepostFixes
+import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
