@@ -43,11 +43,11 @@ struct ReportedFilesTests {
     var reader = try FixReader(path: Self.folder + row.file)
     var batch = FixBatch()
     var fixes: [Fix] = []
-    var error = ""
-    do {
+    var failure: FixSourceError?
+    do throws(FixSourceError) {
       while try reader.read(into: &batch) { fixes += batch.fixes }
     } catch {
-      error = "error: \(error)"
+      failure = error
     }
     #expect(fixes.count == row.fixes)
     let first = fixes.first?.timeMilliseconds.map { ISO8601.string(milliseconds: $0) }
@@ -56,9 +56,9 @@ struct ReportedFilesTests {
     #expect(
       rejected.map { "\($0.rawValue) \(reader.rejectionCounts[$0])" }.joined(separator: ", ")
         == row.rejected)
-    let said = (reader.notices + (error.isEmpty ? [] : [error])).joined(separator: "\n")
+    let said = (reader.notices + [failure].compactMap { $0?.description }).joined(separator: "\n")
     let isError = row.sentence.hasPrefix("error: ")
-    #expect(error.isEmpty != isError, "\(said)")
+    #expect((failure != nil) == isError, "\(said)")
     if row.sentence.isEmpty {
       #expect(said.isEmpty)
     } else {
