@@ -27,6 +27,7 @@ extension Session {
     try restore(saved.track, places: places)
     (filter, rejected) = (saved.filter, saved.rejected)
     filter.reorder(withinMilliseconds: rules.reorderMilliseconds)
+    filter.maxAccuracyMeters = rules.session.maxAccuracyMeters
   }
 
   var snapshot: Snapshot {
@@ -41,10 +42,11 @@ extension Session {
   ///
   /// - Throws: `FixSourceError`, with the events up to it in ``output``.
   func follow(path: String) throws {
-    var reader = try FixReader(
-      path: path,
-      options: FixStream.Options(
-        keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds))
+    var options = FixStream.Options(
+      keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds,
+      maxAccuracyMeters: rules.session.maxAccuracyMeters)
+    options.clock = rules.timeZone.map { LocalClock($0) }
+    var reader = try FixReader(path: path, options: options)
     var failure: FixSourceError?
     do throws(FixSourceError) {
       while try reader.read(into: &batch) { track.follow(batch.fixes, emit: write) }

@@ -35,7 +35,7 @@ final class Session {
     track = TrackSession(name: name, device: device, source: places, options: rules.session)
     filter = FixFilter(
       keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds,
-      isWhole: isWhole)
+      maxAccuracyMeters: rules.session.maxAccuracyMeters, isWhole: isWhole)
     if isWhole { order = FixOrder(name: name) }
     begin(in: places)
   }

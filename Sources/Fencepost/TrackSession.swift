@@ -24,6 +24,11 @@ public struct TrackSession {
     /// The kind of event that can become an alert.
     public var alertsOn = AlertTrigger.enter
 
+    /// The worst stated accuracy of a fix that counts, in meters; nil for any.
+    ///
+    /// A session follows every fix that it is given. The `FixFilter` before it obeys this rule.
+    package var maxAccuracyMeters: Double?
+
     /// Creates the default options.
     public init() {}
 

@@ -76,7 +76,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
       dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock
     ).allPlaces()
     options.purpose = try purpose.purpose(among: stories)
-    let plan = try await persons.plan(found, fixes: rules.fixes.options, work: work)
+    let plan = try await persons.plan(found, fixes: rules.reading, work: work)
     CopyArguments.say(plan.copies)
     var failures = FailureLog()
     let recorded = try read(plan.groups, &failures)
@@ -102,7 +102,7 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
       for path in group.paths {
         try Task.checkCancellation()
         do throws(TrackFailure) {
-          let track = try RecordedTrack(path: path, options: rules.fixes.options)
+          let track = try RecordedTrack(path: path, options: rules.reading)
           failures.note(track.account)
           tracks.append(track)
         } catch {

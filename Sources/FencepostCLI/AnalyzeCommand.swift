@@ -132,7 +132,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
         path: $0, sweep: sweep, studio: studio.link, places: places.files.compactMap { $0 }.first)
     }
     let frames = try stream.open()
-    let plan = try await persons.plan(paths, fixes: rules.fixes.options, work: work)
+    let plan = try await persons.plan(paths, fixes: rules.reading, work: work)
     CopyArguments.say(plan.copies)
     let store = try places.open(dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock)
     let session = try TrackAnalysisSession(store: store, options: options)
@@ -228,7 +228,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     var options = TrackAnalysisSession.Options()
     options.session = rules.session(following: profiles.first)
     options.chance = chance.options(profiles, rules.monitoring, rules.alerts)
-    options.fixes = rules.fixes.options
+    options.fixes = rules.reading
     options.zone = rules.alerts.timeZone
     options.selection = selection.selection(in: rules.alerts.timeZone)
     options.jobs = work.jobCount

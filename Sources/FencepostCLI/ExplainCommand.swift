@@ -84,7 +84,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     for track in tracks {
       do throws(TrackFailure) {
         guard
-          let explanation = try explainer.explain(story, on: track, options: rules.fixes.options)
+          let explanation = try explainer.explain(story, on: track, options: rules.reading)
         else { return }
         let account = explanation.account
         failures.note(account)
@@ -109,7 +109,7 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     else { throw unknown }
     options.run.explainedID = id
     var replay = Replay.Options()
-    (replay.session, replay.fixes, replay.reminders) = (session, rules.fixes.options, options)
+    (replay.session, replay.fixes, replay.reminders) = (session, rules.reading, options)
     let source = StoreSource(reader: try store.makeReader())
     var output = try OutputFile(path: table.output.path)
     var failures = FailureLog()

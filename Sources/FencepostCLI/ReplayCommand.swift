@@ -71,7 +71,7 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     let source = StoreSource(reader: try store.makeReader())
     var options = Replay.Options()
     options.session = rules.session(of: phone)
-    options.fixes = rules.fixes.options
+    options.fixes = rules.reading
     options.pace = speed.times
     options.reminders = try reminders.load(rules.alerts.clock)
     let sink = ReportSink(

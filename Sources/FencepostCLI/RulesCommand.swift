@@ -96,8 +96,9 @@ struct RulesCommand: AsyncParsableCommand {
   private func write(_ inForce: TrackSession.Options, _ phone: PhoneRules?) throws {
     var rules = SessionRules()
     rules.session = inForce
-    rules.keepsNullIsland = session.fixes.options.keepsNullIsland
-    rules.reorderMilliseconds = session.fixes.options.reorderMilliseconds
+    rules.keepsNullIsland = session.reading.keepsNullIsland
+    rules.reorderMilliseconds = session.reading.reorderMilliseconds
+    rules.timeZone = session.alerts.clock.given
     rules.profile = phone?.profile.json
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -54,7 +54,7 @@ struct StudioCommand: AsyncParsableCommand {
     var scene = StudioScene(
       tracks: recorded, notices: notices, store: store, canSave: places.source.store != nil,
       setting: phones.setting(of: given.first, rules), zone: rules.alerts.timeZone,
-      fixes: rules.fixes.options, arguments: tracks)
+      fixes: rules.reading, arguments: tracks)
     scene.arguments += places.source.store.map { ["--store", $0] } ?? []
     scene.arguments += places.source.places.map { ["--places", $0] } ?? []
     scene.phones += given.filter { one in !scene.phones.contains { $0.word == one.word } }
@@ -86,7 +86,7 @@ struct StudioCommand: AsyncParsableCommand {
     for (number, path) in paths.enumerated() {
       try Task.checkCancellation()
       do throws(TrackFailure) {
-        let track = try RecordedTrack(path: path, options: rules.fixes.options)
+        let track = try RecordedTrack(path: path, options: rules.reading)
         notices += track.account.notices.map { "\(track.name): \($0)" }
         recorded.append(track)
       } catch {

@@ -97,7 +97,8 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     alerts.sayDates()
     let page = try work.report.map { try AnalysisPage(path: $0, sweep: nil) }
     let store = try places.source.open(dateOrder: fixes.dateOrder, clock: alerts.clock)
-    let (paths, repeated, _) = try await copies.distinct(found, fixes: fixes.options, work: work)
+    let (paths, repeated, _) = try await copies.distinct(
+      found, fixes: fixes.options(alerts.clock), work: work)
     CopyArguments.say(repeated)
     let session = try SweepSession(store: store, options: options(for: phone))
     var output = try OutputFile(path: work.output.path)
@@ -183,8 +184,9 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     }
     path.apply(to: &options.session)
     alerts.apply(to: &options.session)
+    fixes.apply(to: &options.session)
     options.due = path.given.monitoring
-    options.fixes = fixes.options
+    options.fixes = fixes.options(alerts.clock)
     options.limits = limit.values.map(\.value)
     options.significantChangesMeters = significantChange.values.map(\.meters)
     options.refreshes = refresh.values

@@ -257,7 +257,7 @@ private final class CaseDocument {
     let (monitoring, alerts) = (parsed.session.monitoring, parsed.session.alerts)
     return CaseRules(
       session: parsed.session.session(following: profiles.first),
-      fixes: parsed.session.fixes.options, zone: alerts.timeZone,
+      fixes: parsed.session.reading, zone: alerts.timeZone,
       chance: parsed.chance.options(profiles, monitoring, alerts), reminders: reminders)
   }
 

@@ -59,6 +59,31 @@ struct RulesFileTests {
     #expect(row("max-gap") == ["max-gap", "600000ms", "default"])
   }
 
+  @Test("has the worst accuracy that counts, like every other rule")
+  func accuracy() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("rules.yaml", "max-accuracy: 80m\n")
+    let walk = try scratch.write(
+      "walk.csv",
+      "time,lat,lon,accuracy\n2026-03-04T17:00:00Z,39.95,-75.15,8\n"
+        + "2026-03-04T17:01:00Z,40.10,-75.40,17000\n2026-03-04T17:02:00Z,39.951,-75.15,9\n")
+    let rules = try Command.run(["rules", "--rules", file])
+    #expect(rules.output.contains("max-accuracy"))
+    #expect(rules.output.contains("80m") && rules.output.contains("rules.yaml, line 1"))
+    let json = try Command.run(["rules", "--rules", file, "--format", "json"])
+    #expect(json.output.contains("\"maxAccuracyMeters\":80"))
+    let yaml = try Command.run(["rules", "--rules", file, "--format", "yaml"])
+    #expect(yaml.output == "max-accuracy: \"80m\"\n")
+    let replay = try Command.run(
+      ["replay", walk, "--places", LiveSample.places, "--rules", file, "--events", "summary"])
+    #expect(replay.output.contains("\"fixes\":2,\"segments\":1,\"rejected\":{\"inaccurate\":1}"))
+    let analysis = try Command.run(
+      ["analyze", walk, "--places", LiveSample.places, "--rules", file, "--format", "ndjson"])
+    #expect(analysis.output.contains("\"maxAccuracy\":80"))
+    #expect(!analysis.errors.contains("--max-accuracy 500m"))
+    #expect(try Command.run(["rules", "--max-accuracy", "0"]).status == 64)
+  }
+
   @Test("is written by the list as yaml, and read again")
   func writtenAndRead() throws {
     let scratch = try Scratch()

@@ -85,4 +85,20 @@ struct DatagramSendersTests {
     #expect(senders.overdue(now: 10_000).count <= 64)
     #expect(senders.take(Self.sentence, from: "a", now: 10_001).datagrams.count == 1)
   }
+
+  @Test("of more than 64 followed senders the one that has been silent longest is judged anew")
+  func replacesSenders() {
+    var senders = DatagramSenders()
+    var sentences: [String] = []
+    for number in 0..<100 {
+      let answer = senders.take(Self.sentence, from: "\(number)", now: Int64(number))
+      #expect(answer.datagrams == [Self.sentence])
+      sentences += answer.sentences
+    }
+    #expect(sentences.count == 1)
+    #expect(sentences.first?.hasPrefix("more than 64 senders") == true)
+    let stray = Self.bytes("stray")
+    #expect(senders.take(stray, from: "99", now: 200).datagrams == [stray])
+    #expect(senders.take(stray, from: "0", now: 200).datagrams.isEmpty)
+  }
 }

@@ -32,15 +32,25 @@ struct SourceWatchTests {
     #expect(!watch.isSenseless && watch.dueMilliseconds == nil)
   }
 
-  @Test("noise is no text")
+  @Test("noise is not text")
   func noise() {
     var watch = SourceWatch()
     watch.receive((0..<200).map { $0 | 0x80 }, now: 0)
     #expect(
       watch.sentences(now: 10_000, of: SourceWatch.Input()) == [
-        "nothing that came in 10 s makes sense (no known format); it begins with bytes that are no "
-          + "text"
+        "nothing that came in 10 s makes sense (no known format); it begins with bytes that are "
+          + "not text"
       ])
+  }
+
+  @Test("the first line is quoted, whatever line ends come before it")
+  func quotation() {
+    for pieces in [["\r\n", "hello\n", "again\n"], ["\n\nhello\nagain\n"], ["\nhel", "lo\nx"]] {
+      var watch = SourceWatch()
+      for piece in pieces { watch.receive(Array(piece.utf8), now: 0) }
+      let sentences = watch.sentences(now: 10_000, of: SourceWatch.Input())
+      #expect(sentences.first?.hasSuffix("it begins with “hello”") == true)
+    }
   }
 
   @Test("the decoder's reason comes first")

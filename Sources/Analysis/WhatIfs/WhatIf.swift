@@ -181,5 +181,6 @@ package final class WhatIf: Sendable {
 extension TrackSession.Options {
   func isSame(as other: TrackSession.Options) -> Bool {
     monitoring == other.monitoring && alerts == other.alerts && alertsOn == other.alertsOn
+      && maxAccuracyMeters == other.maxAccuracyMeters
   }
 }

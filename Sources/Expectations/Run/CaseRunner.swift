@@ -179,6 +179,7 @@ package struct CaseRules: Sendable {
   /// The options that decide how a file becomes fixes.
   static let ofReading: Set<String> = [
     "keep-null-island", "date", "travel-speed", "date-order", "reorder", "max-accuracy",
+    "time-zone",
   ]
 }
 

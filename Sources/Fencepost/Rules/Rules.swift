@@ -6,7 +6,7 @@ import FencepostNotifications
 /// Arguments, files of rules, `fencepost rules`, documents of rules, their readers, the studio's form
 /// and the state of a live session walk this table.
 package enum Rules {
-  package static let table: [Rule] = monitoring + confirmation + alerts
+  package static let table: [Rule] = monitoring + confirmation + alerts + reading
 
   /// What the phone does.
   private static let monitoring = [
@@ -155,5 +155,14 @@ package enum Rules {
       output stay as recorded.
       """
     ) { $1(&$0.alerts.dates.ruleValue) },
+  ]
+
+  /// Which fixes count.
+  private static let reading = [
+    Rule(
+      "max-accuracy", in: "maxAccuracyMeters", .meters, keepsWatched: true, isLater: true,
+      "Leave out fixes whose stated accuracy is worse than this.",
+      "Fixes that state no accuracy count."
+    ) { $1(&$0.maxAccuracyMeters.ruleValue) }
   ]
 }

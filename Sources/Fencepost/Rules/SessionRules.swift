@@ -8,10 +8,13 @@ package struct SessionRules: Codable, Sendable {
   private var monitoring = MonitoringOptions()
   private var alerts = AlertPolicy.Options()
   private var alertsOn = AlertTrigger.enter
+  private var maxAccuracyMeters: Double?
   /// Whether to accept fixes at latitude and longitude 0.
   package var keepsNullIsland = false
   /// How late a fix may come and still be sorted in, in milliseconds; nil keeps arrival order.
   package var reorderMilliseconds: Int64?
+  /// The zone of times that state none; nil for UTC.
+  package var timeZone: ClockZone?
   /// The JSON of the phone's profile, which may change circles; nil without a phone.
   package var profile: String?
 
@@ -21,10 +24,12 @@ package struct SessionRules: Codable, Sendable {
     get {
       var options = TrackSession.Options()
       (options.monitoring, options.alerts, options.alertsOn) = (monitoring, alerts, alertsOn)
+      options.maxAccuracyMeters = maxAccuracyMeters
       return options
     }
     set {
       (monitoring, alerts, alertsOn) = (newValue.monitoring, newValue.alerts, newValue.alertsOn)
+      maxAccuracyMeters = newValue.maxAccuracyMeters
     }
   }
 }

@@ -149,7 +149,10 @@ struct ClockArguments: ParsableArguments {
     // An offset may begin with a minus, which must not be taken for an option.
     parsing: .unconditional,
     "zone", "Time zone of days, quiet hours and tables: Europe/Berlin, -05:00, or Z for UTC.",
-    "Default: the zone of the machine. Records such as ndjson and csv are always in UTC.")
+    """
+    Default: the zone of the machine. Records such as ndjson and csv are always in UTC. Times \
+    in walks that state no zone are read in this one if it is given, and in UTC otherwise.
+    """)
   var given: ClockZone?
 
   var zone: ClockZone { given ?? .ofMachine }

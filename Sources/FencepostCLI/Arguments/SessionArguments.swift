@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fencepost
 import FencepostFixes
+import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
@@ -46,7 +47,11 @@ struct SessionArguments: ParsableArguments {
   private func apply(to session: inout TrackSession.Options) {
     monitoring.apply(to: &session)
     alerts.apply(to: &session)
+    fixes.apply(to: &session)
   }
+
+  /// How to read the tracks.
+  var reading: FixStream.Options { fixes.options(alerts.clock) }
 }
 
 struct AlertArguments: RuleArguments {
@@ -81,7 +86,7 @@ struct AlertArguments: RuleArguments {
   var trigger: AlertTrigger { given.alertsOn }
 }
 
-struct FixArguments: ParsableArguments {
+struct FixArguments: RuleArguments {
   @Flag(help: "Keep fixes at latitude 0 and longitude 0. By default they are rejected.")
   var keepNullIsland = false
 
@@ -104,13 +109,11 @@ struct FixArguments: ParsableArguments {
     """)
   var reorder: DurationArgument?
 
-  @Option(
-    "distance", "Leave out fixes whose stated accuracy is worse than this.",
-    "Fixes that state no accuracy count.")
-  var maxAccuracy: DistanceArgument?
+  @Option(rule: "max-accuracy") var maxAccuracy: RuleArgument?
 
   func validate() throws {
-    try require(maxAccuracy?.meters ?? 1 > 0, "--max-accuracy must be above 0")
+    try checkRules()
+    try require(given.maxAccuracyMeters ?? 1 > 0, "--max-accuracy must be above 0")
     try require(reorder?.milliseconds ?? 1 >= 1, "--reorder must be longer than 0")
     try require(date?.isDay ?? true, "--date must be a day, without a time")
     if let travelSpeed {
@@ -119,11 +122,16 @@ struct FixArguments: ParsableArguments {
     }
   }
 
-  var options: FixStream.Options {
-    FixStream.Options(
+  func apply(to session: inout TrackSession.Options) { setRules(of: &session) }
+
+  /// How to read tracks; times that state no zone follow the clock that was given, or else UTC.
+  func options(_ clock: ClockArguments) -> FixStream.Options {
+    var options = FixStream.Options(
       keepsNullIsland: keepNullIsland, startDate: date?.date(in: .ofMachine), dateOrder: dateOrder,
       travelSpeedMetersPerSecond: travelSpeed?.metersPerSecond,
-      reorderMilliseconds: reorder?.milliseconds, maxAccuracyMeters: maxAccuracy?.meters)
+      reorderMilliseconds: reorder?.milliseconds, maxAccuracyMeters: given.maxAccuracyMeters)
+    options.clock = clock.given.map { LocalClock($0) }
+    return options
   }
 }
 

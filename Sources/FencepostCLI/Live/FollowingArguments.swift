@@ -50,7 +50,7 @@ struct FollowingArguments: ParsableArguments {
       options.reminders = try reminders.options(file)
       options.remindersText = reminders.text(file)
     }
-    options.fixes = rules.fixes.options
+    options.fixes = rules.reading
     options.sinks = try sinks.sinks()
     if let sink = try brokers.sink(statePath: statePath, source: broker) {
       options.sinks.append(sink)

@@ -3,9 +3,9 @@ import FencepostGeodesy
 /// Accepts or rejects each fix of a source.
 ///
 /// A fix is rejected if its coordinates are out of range or not finite (`coordinate`), if both are
-/// exactly 0 (`nullIsland`, unless these are kept), if it repeats the last accepted time and
-/// position (`duplicate`), or if it is older than fixes of its `trk` whose times are believed
-/// instead (`late`). Fixes of the same time at different positions are accepted, as are all fixes
+/// exactly 0 (`nullIsland`, unless these are kept), if its stated accuracy is too bad
+/// (`inaccurate`), if it repeats the last accepted time and position (`duplicate`), or if it is older
+/// than fixes of its `trk` whose times are believed instead (`late`). Fixes of the same time at different positions are accepted, as are all fixes
 /// without a time.
 ///
 /// A fix not older than the newest believed time is accepted at once. If it is older, either it is
@@ -21,6 +21,8 @@ public struct FixFilter: Sendable {
   static var nowhere: Double { 1000 }
 
   let keepsNullIsland: Bool
+  /// The worst stated accuracy of a fix that counts, in meters; nil for any.
+  package var maxAccuracyMeters: Double?
   /// Whether the source ends, as a file does, so that undecided fixes can wait for its end.
   package var isWhole: Bool
   var trackIndex: Int32 = -1
@@ -42,11 +44,14 @@ public struct FixFilter: Sendable {
   /// - Parameters:
   ///   - keepsNullIsland: Whether to accept fixes whose latitude and longitude are both 0.
   ///   - reorderMilliseconds: The length of the `ReorderWindow`; nil takes fixes as they come.
+  ///   - maxAccuracyMeters: The worst stated accuracy of a fix that counts; nil for any.
   ///   - isWhole: The value of `isWhole`.
   public init(
-    keepsNullIsland: Bool = false, reorderMilliseconds: Int64? = nil, isWhole: Bool = false
+    keepsNullIsland: Bool = false, reorderMilliseconds: Int64? = nil,
+    maxAccuracyMeters: Double? = nil, isWhole: Bool = false
   ) {
     self.keepsNullIsland = keepsNullIsland
+    self.maxAccuracyMeters = maxAccuracyMeters
     self.isWhole = isWhole
     window = reorderMilliseconds.map { ReorderWindow(windowMilliseconds: $0) }
   }
@@ -75,6 +80,7 @@ public struct FixFilter: Sendable {
   ///
   /// Undecided fixes are held and removed. Once accepted, they come before the fix that decided it.
   public mutating func filter(_ batch: inout FixBatch, from start: Int = 0) {
+    if let maxAccuracyMeters { batch.rejectFixes(worseThan: maxAccuracyMeters, from: start) }
     if window == nil { judge(&batch, from: start) } else { reorder(&batch, from: start) }
   }
 
@@ -88,7 +94,8 @@ public struct FixFilter: Sendable {
       if fix.trackIndex != trackIndex {
         endTrack(&decided, &batch)
         let (window, lateness) = (window, lateness)
-        self = FixFilter(keepsNullIsland: keepsNullIsland, isWhole: isWhole)
+        self = FixFilter(
+          keepsNullIsland: keepsNullIsland, maxAccuracyMeters: maxAccuracyMeters, isWhole: isWhole)
         (self.window, self.lateness, trackIndex) = (window, lateness, fix.trackIndex)
       }
       switch verdict(on: fix) {
@@ -407,25 +414,26 @@ extension FixBatch {
   fileprivate mutating func reject(_ reason: Rejection.Reason, of fix: Fix) {
     reject(reason, line: fix.line > 0 ? Int(fix.line) : nil)
   }
-}
 
-/// How many fixes were rejected as late, and how late they were.
-public struct Lateness: Sendable, Equatable, Codable {
-  /// The number of fixes rejected as late.
-  public private(set) var count = 0
-  /// How far the latest fix was behind the newest accepted one on arrival, in milliseconds, or 0.
-  public private(set) var greatestMilliseconds: Int64 = 0
-
-  /// ``greatestMilliseconds`` in seconds.
-  package var greatestSeconds: Double { Double(greatestMilliseconds) / 1000 }
-
-  /// Creates a count without late fixes.
-  public init() {}
-
-  /// Counts a late fix by how far it was behind the newest accepted one; 0 or more.
-  package mutating func add(milliseconds: Int64) {
-    count += 1
-    greatestMilliseconds = max(greatestMilliseconds, milliseconds)
+  /// Rejects the fixes from an index on that state a worse accuracy.
+  fileprivate mutating func rejectFixes(worseThan meters: Double, from first: Int) {
+    // A fix that states no accuracy counts.
+    guard let start = fixes[first...].firstIndex(where: { Double($0.accuracyMeters) > meters })
+    else { return }
+    var end = start
+    for index in start..<fixes.count {
+      let fix = fixes[index]
+      if Double(fix.accuracyMeters) > meters {
+        let whole = Int(exactly: fix.accuracyMeters.rounded(.up))
+        reject(
+          .inaccurate, line: fix.line > 0 ? Int(fix.line) : nil,
+          detail: whole.map { "accuracy \($0) m" })
+      } else {
+        fixes[end] = fix
+        end += 1
+      }
+    }
+    fixes.removeSubrange(end...)
   }
 }
 

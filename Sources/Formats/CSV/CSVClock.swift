@@ -26,7 +26,7 @@ package struct CSVClock: Sendable {
 
   package enum Waiting: Sendable {
     /// A date whose order is unknown, plus milliseconds since midnight.
-    case ordered(first: Int, second: Int, year: Int, milliseconds: Int64)
+    case ordered(first: Int, second: Int, year: Int, TimeOfDay)
     case number(Double)
   }
 
@@ -38,11 +38,19 @@ package struct CSVClock: Sendable {
     case unreadable(lacksDate: Bool)
   }
 
+  /// Milliseconds after midnight, in UTC or, if the row states no zone, by the local clock.
+  package struct TimeOfDay: Sendable {
+    fileprivate var milliseconds: Int64
+    fileprivate var isLocal: Bool
+  }
+
   private enum NumberKind { case sinceEpoch, excelDays, digits }
 
   private let hasDateColumn: Bool
   private let namesDate: Bool
   private let hasDatesOnly: Bool
+  /// The clock of times that state no zone; nil for UTC.
+  private var local: LocalClock?
   /// Whether the day or the month comes first; nil until known.
   package private(set) var order: DateOrder?
   private var numberKind: NumberKind?
@@ -66,8 +74,17 @@ package struct CSVClock: Sendable {
   /// One year in seconds: smaller numbers lie in 1970.
   private static let secondsOf1970 = 31_536_000.0
 
-  /// Creates a clock; `startDay` is the date of the first time, in days since 1970, if known.
-  package init(_ contents: Contents, order: DateOrder?, startDay: Int? = nil) {
+  /// Creates a clock.
+  ///
+  /// - Parameters:
+  ///   - contents: What the columns hold.
+  ///   - order: Whether the day or the month comes first; nil if unknown.
+  ///   - startDay: The date of the first time, in days since 1970; nil if unknown.
+  ///   - local: The clock of times that state no zone; nil for UTC.
+  package init(
+    _ contents: Contents, order: DateOrder?, startDay: Int? = nil, local: LocalClock? = nil
+  ) {
+    self.local = local
     switch contents {
     case .times(let hasDateColumn, let namesDate):
       (self.hasDateColumn, self.namesDate, hasDatesOnly) = (hasDateColumn, namesDate, false)
@@ -83,7 +100,16 @@ package struct CSVClock: Sendable {
   package var awaitsOrder: Bool { if case .order = doubt { true } else { false } }
 
   /// Parses a row's trimmed fields; `date` is empty if there is no date column.
-  package mutating func read(time: Span<UInt8>, date: Span<UInt8>) -> Reading {
+  ///
+  /// With `isUTC`, a time that states no zone is in UTC, whatever the clock.
+  package mutating func read(
+    time: Span<UInt8>, date: Span<UInt8>, isUTC: Bool = false
+  ) -> Reading {
+    if isUTC, let clock = local {
+      local = nil
+      defer { local = clock }
+      return read(time: time, date: date)
+    }
     if time.isEmpty, date.isEmpty { return .empty }
     hasSeen = true
     let reading = !hasDateColumn ? read(time) : read(time, date)
@@ -108,9 +134,8 @@ package struct CSVClock: Sendable {
   /// Returns a held-back time once the format is known; nil if it turns out invalid.
   package func resolve(_ waiting: Waiting) -> Int64? {
     switch waiting {
-    case .ordered(let first, let second, let year, let milliseconds):
-      guard let day = day(first, second, year) else { return nil }
-      return Int64(day) * 86_400_000 + milliseconds
+    case .ordered(let first, let second, let year, let time):
+      return day(first, second, year).map { moment(day: $0, time) }
     case .number(let number): return moment(of: number)
     }
   }
@@ -118,7 +143,7 @@ package struct CSVClock: Sendable {
   // MARK: One column
 
   private mutating func read(_ text: Span<UInt8>) -> Reading {
-    if let milliseconds = ISO8601.milliseconds(parsing: text) { return .moment(milliseconds) }
+    if let milliseconds = local.milliseconds(parsing: text) { return .moment(milliseconds) }
     if let number = CSVNumber.double(parsing: text) { return read(number, text) }
     guard let civil = CivilText(text) else { return .unreadable }
     return read(civil, timeOfDay: civil)
@@ -126,35 +151,41 @@ package struct CSVClock: Sendable {
 
   private mutating func read(_ date: CivilText, timeOfDay: CivilText) -> Reading {
     let timeOfDayMilliseconds = timeOfDay.timeOfDayMilliseconds ?? 0
-    let offset = timeOfDay.offsetMilliseconds ?? date.offsetMilliseconds ?? 0
-    let milliseconds = timeOfDayMilliseconds - offset
+    let offset = timeOfDay.offsetMilliseconds ?? date.offsetMilliseconds
+    let time = TimeOfDay(
+      milliseconds: timeOfDayMilliseconds - (offset ?? 0), isLocal: offset == nil)
     switch date.day {
-    case .since1970(let day): return .moment(Int64(day) * 86_400_000 + milliseconds)
+    case .since1970(let day): return .moment(moment(day: day, time))
     case .ordered(let first, let second, let year, let isShortYear):
-      return read(first, second, year, isShortYear: isShortYear, milliseconds)
+      return read(first, second, year, isShortYear: isShortYear, time)
     case nil:
       guard var day else { return .unreadable }
       // Going back by more than half a day means that midnight has passed.
       if timeOfDayMilliseconds + 43_200_000 < lastTimeOfDayMilliseconds { day += 1 }
       self.day = day
       lastTimeOfDayMilliseconds = timeOfDayMilliseconds
-      return .moment(Int64(day) * 86_400_000 + milliseconds)
+      return .moment(moment(day: day, time))
     }
   }
 
+  private func moment(day: Int, _ time: TimeOfDay) -> Int64 {
+    let milliseconds = Int64(day) * 86_400_000 + time.milliseconds
+    guard let local, time.isLocal else { return milliseconds }
+    return local.milliseconds(milliseconds)
+  }
+
   private mutating func read(
-    _ first: Int, _ second: Int, _ year: Int, isShortYear: Bool, _ milliseconds: Int64
+    _ first: Int, _ second: Int, _ year: Int, isShortYear: Bool, _ time: TimeOfDay
   ) -> Reading {
     if order == nil, !isShortYear { order = order(first, second, year) }
     if order == nil, first != second || isShortYear {
       guard 1...31 ~= first, 1...31 ~= second, min(first, second) <= 12 else { return .unreadable }
       doubt = .order(isShortYear: isShortYear)
-      return .waiting(
-        .ordered(first: first, second: second, year: year, milliseconds: milliseconds))
+      return .waiting(.ordered(first: first, second: second, year: year, time))
     }
     if case .order = doubt, order != nil { doubt = nil }
     guard let day = day(first, second, year) else { return .unreadable }
-    return .moment(Int64(day) * 86_400_000 + milliseconds)
+    return .moment(moment(day: day, time))
   }
 
   /// The order a date reveals: by a number above 12, or by matching the known first day.
@@ -233,21 +264,23 @@ package struct CSVClock: Sendable {
   }
 
   private func moment(of number: Double) -> Int64? {
-    numberKind == .excelDays
-      ? EpochTime.milliseconds(rounding: (number - Self.excelEpochDays) * 86_400_000)
-      : EpochTime.milliseconds(inAnyUnit: number)
+    guard numberKind == .excelDays else { return EpochTime.milliseconds(inAnyUnit: number) }
+    let milliseconds = EpochTime.milliseconds(
+      rounding: (number - Self.excelEpochDays) * 86_400_000)
+    guard let local else { return milliseconds }
+    return milliseconds.map { local.milliseconds($0) }
   }
 
   // MARK: Date and time apart
 
   private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
     if time.isEmpty {
-      if let milliseconds = ISO8601.milliseconds(parsing: date) { return .moment(milliseconds) }
+      if let milliseconds = local.milliseconds(parsing: date) { return .moment(milliseconds) }
       // A date without a time of day means midnight.
       return day(in: date).map { read($0, timeOfDay: $0) } ?? .unreadable
     }
     // The time field may include a date.
-    if let milliseconds = ISO8601.milliseconds(parsing: time) { return .moment(milliseconds) }
+    if let milliseconds = local.milliseconds(parsing: time) { return .moment(milliseconds) }
     var timeOfDay = CivilText(time)
     if let timeOfDay, timeOfDay.day != nil { return read(timeOfDay, timeOfDay: timeOfDay) }
     if timeOfDay == nil {

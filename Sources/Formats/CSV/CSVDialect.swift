@@ -124,8 +124,8 @@ package struct CSVHead: Sendable {
   fileprivate var bytes: [UInt8] = []
   /// How many of the bytes were searched the last time.
   fileprivate var searchedCount = 0
-  /// How many bytes all searches have looked at.
-  package fileprivate(set) var searchedByteCount = 0
+  /// The bytes of all searches.
+  package fileprivate(set) var work = WorkCount()
 
   /// Creates a buffer; `titleLines` is how many lines may precede the header.
   package init(titleLines: Int = 0) { self.titleLines = titleLines }
@@ -150,7 +150,7 @@ extension CSVReader {
     let hasGrown = begun.bytes.count - begun.searchedCount >= begun.searchedCount / 16
     if isFull || hasLineEnd && hasGrown {
       begun.searchedCount = begun.bytes.count
-      begun.searchedByteCount += begun.bytes.count
+      begun.work.add(begun.bytes.count)
       if begin(begun, isWhole: isFull, namesColumns) { return true }
     }
     head = begun

@@ -46,8 +46,8 @@ package struct CSVReader: Sendable {
   private var skipsToLineEnd = false
   /// Where the scan of an incomplete record goes on, so that tiny pieces are not scanned again.
   private var openField: OpenField?
-  /// How many bytes all scans that found no end of a record have looked at.
-  package private(set) var incompleteByteCount = 0
+  /// The bytes of all scans that found no end of a record.
+  package private(set) var work = WorkCount()
 
   /// The field at which the bytes ended; offsets are from the start of its record.
   private struct OpenField {
@@ -159,7 +159,7 @@ package struct CSVReader: Sendable {
       let end: Int
       if start < scanEnd, bytes[start] == UInt8(ascii: "\"") {
         guard let quotedEnd = try scanQuoted(start, &field) else {
-          incompleteByteCount += scanEnd - first
+          work.add(scanEnd - first)
           openField = field
           return nil
         }
@@ -175,7 +175,7 @@ package struct CSVReader: Sendable {
         // The next bytes may belong to this field.
         fields.removeLast()
         if escapedFields.last == fields.count { escapedFields.removeLast() }
-        incompleteByteCount += scanEnd - first
+        work.add(scanEnd - first)
         openField = field
         return nil
       }

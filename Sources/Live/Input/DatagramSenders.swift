@@ -7,6 +7,9 @@ package import FencepostTracks
 /// a receiver's report that it has none. From then on they pass if their format is that of the
 /// stream. Another format takes over when the stream has paused for 10 s.
 ///
+/// At most 64 senders are remembered. A new one replaces one that is not followed, or else any: the
+/// one that has been silent longest. A sender that was replaced is judged anew when it returns.
+///
 /// A value without a clock: times are milliseconds of the caller's monotonic clock.
 package struct DatagramSenders {
   package struct Answer {
@@ -24,6 +27,7 @@ package struct DatagramSenders {
     /// What waits, and when the first of it came.
     var waiting: [[UInt8]] = []
     var since: Int64
+    var heardMilliseconds: Int64
   }
 
   private static var pauseMilliseconds: Int64 { 10_000 }
@@ -34,14 +38,18 @@ package struct DatagramSenders {
   private var senders: [String: Sender] = [:]
   private var format: TrackFormat?
   private var passedMilliseconds: Int64 = 0
+  /// Whether senders were replaced, as was said.
+  private var isFull = false
 
   package init() {}
 
   /// Takes a datagram from a sender, which is named by its address.
   package mutating func take(_ datagram: [UInt8], from name: String, now: Int64) -> Answer {
-    var sender = senders[name] ?? Sender(since: now)
+    var sender = senders[name] ?? Sender(since: now, heardMilliseconds: now)
+    sender.heardMilliseconds = now
     if sender.isFollowed {
       passedMilliseconds = now
+      senders[name] = sender
       return Answer(datagrams: [datagram])
     }
     sender.waiting.append(datagram)
@@ -63,14 +71,29 @@ package struct DatagramSenders {
       }
       sender.waiting.removeLast(part.count)
       if !sender.waiting.isEmpty { leaveOut(&sender, name, because: Self.noPosition, &answer) }
-      sender = Sender(isFollowed: true, since: now)
+      sender = Sender(isFollowed: true, since: now, heardMilliseconds: now)
       (format, passedMilliseconds, answer.datagrams) = (found, now, Array(part))
       break
     }
-    // Anyone can send in the name of many.
-    if senders.count >= Self.mostSenders { senders = senders.filter(\.value.isFollowed) }
+    if senders[name] == nil { makeRoom(&answer) }
     senders[name] = sender
     return answer
+  }
+
+  /// Forgets a sender if there are too many, because anyone can send in the name of many.
+  private mutating func makeRoom(_ answer: inout Answer) {
+    guard senders.count >= Self.mostSenders else { return }
+    let replaced = senders.min { first, second in
+      if first.value.isFollowed != second.value.isFollowed { return second.value.isFollowed }
+      let (one, other) = (first.value.heardMilliseconds, second.value.heardMilliseconds)
+      return one != other ? one < other : first.key < second.key
+    }
+    if let replaced { senders[replaced.key] = nil }
+    guard !isFull else { return }
+    isFull = true
+    answer.sentences.append(
+      "more than \(Self.mostSenders) senders; each new one replaces the one that has been silent "
+        + "longest")
   }
 
   private static let noPosition = "they hold no position"
@@ -105,9 +128,9 @@ package struct DatagramSenders {
     )
   }
 
-  /// Whether one decoder reads a format and that of the stream.
+  /// Whether the decoder of the stream reads a format.
   private func isStream(_ other: TrackFormat) -> Bool {
-    other == format || [other, format].allSatisfy { $0 == .nmea || $0 == .gpsd }
+    format.map { $0.sharesDecoder(with: other) } ?? false
   }
 
   /// The format of datagrams that hold a fix, or a receiver's report that it has none.
@@ -128,9 +151,10 @@ package struct DatagramSenders {
     } catch {
       // A document may go on.
     }
-    let isReceiver = decoder.format == .nmea || decoder.format == .gpsd
+    guard let format = decoder.format else { return nil }
     let makesSense =
-      !batch.fixes.isEmpty || isReceiver && batch.rejections.contains { $0.reason == .void }
-    return makesSense ? decoder.format : nil
+      !batch.fixes.isEmpty
+      || format.isReceivers && batch.rejections.contains { $0.reason == .void }
+    return makesSense ? format : nil
   }
 }

@@ -95,7 +95,7 @@ struct DecoderContext {
     else { return false }
     if format == .csv { header = tableHeader }
     // Sentences may follow gpsd's reports.
-    if format == .nmea || format == .gpsd {
+    if format.isReceivers {
       startDay = lastMilliseconds.map { Int($0 / Self.millisecondsPerDay) } ?? startDay
     }
     bytes.removeFirst(cut)

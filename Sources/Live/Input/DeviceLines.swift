@@ -16,14 +16,17 @@ struct DeviceLines {
 
   private let field: String
   private let defaultDevice: String?
+  /// The clock of times that state no zone; nil for UTC.
+  private let clock: LocalClock?
   private var scanner = LineScanner(maximumLineBytes: mostBytes)
   private var reader: JSONFixReader
   private var offset: Int
   private(set) var openBytes: [UInt8] = []
 
   /// Starts at an offset; lines that name no device belong to `defaultDevice` or are rejected.
-  init(field: String, base: Int, defaultDevice: String? = nil) {
+  init(field: String, base: Int, defaultDevice: String? = nil, clock: LocalClock? = nil) {
     self.field = field
+    self.clock = clock
     reader = JSONFixReader(deviceMember: field)
     self.defaultDevice = defaultDevice
     offset = base
@@ -80,6 +83,7 @@ struct DeviceLines {
     guard object.isObject else {
       return Self.malformed("not a JSON object", line: number)
     }
+    if let clock { object.follow(clock) }
     if field == "topic", object.latitude.isNaN, let message = BrokerLine(line) {
       return named(message.content(line: number), number)
     }

@@ -52,9 +52,11 @@ package struct SourceWatch {
     guard !hasSense, !bytes.isEmpty else { return }
     if senselessSince == nil { senselessSince = now }
     guard !isLineWhole else { return }
-    let end = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
-    firstLine += bytes[..<min(end, Self.quotedBytes)]
-    isLineWhole = (end < bytes.count && !firstLine.isEmpty) || firstLine.count >= Self.quotedBytes
+    // A line end before the first line says nothing.
+    let bytes = firstLine.isEmpty ? bytes.drop { $0 == 0x0A || $0 == 0x0D } : bytes[...]
+    let end = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+    firstLine += bytes[..<end].prefix(Self.quotedBytes)
+    isLineWhole = end < bytes.endIndex || firstLine.count >= Self.quotedBytes
   }
 
   /// Notes what was refused.
@@ -123,7 +125,7 @@ package struct SourceWatch {
   private var quotation: String {
     let printable = firstLine.count { 0x20..<0x7F ~= $0 }
     guard printable * 4 >= firstLine.count * 3, printable > 0 else {
-      return "bytes that are no text"
+      return "bytes that are not text"
     }
     let shown = firstLine.prefix(Self.quotedBytes).map { 0x20..<0x7F ~= $0 ? $0 : 0x3F }
     return "“\(String(decoding: shown, as: UTF8.self))”"

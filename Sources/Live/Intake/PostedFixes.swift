@@ -56,7 +56,7 @@ package struct PostedFixes: Sendable {
     isTooLarge = body.isTooLarge
     // GeoJSON is one document, not lines.
     if body.isJSON, !(body.json.map(PointFeature.isGeoJSON) ?? false) {
-      readObjects(body.bytes, origin, time)
+      readObjects(body.bytes, origin, options, time)
     } else if failure == nil || !body.bytes.isEmpty {
       readTrack(body.bytes, origin, options, time)
     }
@@ -81,9 +81,12 @@ package struct PostedFixes: Sendable {
     }
   }
 
-  private mutating func readObjects(_ body: [UInt8], _ origin: Origin, _ time: ReadingTime) {
+  private mutating func readObjects(
+    _ body: [UInt8], _ origin: Origin, _ options: FixStream.Options, _ time: ReadingTime
+  ) {
     var lines = DeviceLines(
-      field: origin.deviceField, base: 0, defaultDevice: origin.device ?? origin.defaultDevice)
+      field: origin.deviceField, base: 0, defaultDevice: origin.device ?? origin.defaultDevice,
+      clock: options.clock)
     guard let objects = JSONObjects(body) else { return readLines(body, &lines, origin, time) }
     failure = failure ?? objects.failure
     isCut = objects.failure != nil

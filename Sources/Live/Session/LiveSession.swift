@@ -99,7 +99,7 @@ final class LiveSession {
     self.observer = observer
     roster = DeviceRoster(capacity: options.deviceCapacity)
     if let field = options.deviceField {
-      decoder = DeviceLines(field: field, base: 0)
+      decoder = DeviceLines(field: field, base: 0, clock: options.fixes.clock)
     } else {
       decoder = TrackInput(
         options: options.fixes, skipsForeignLines: options.skipsForeignLines,
@@ -409,9 +409,7 @@ final class LiveSession {
 
   /// Starts a decoder anew if the input goes on in a format that it does not read.
   func expect(_ format: TrackFormat) {
-    guard let former = decoder.format, former != format,
-      ![former, format].allSatisfy({ $0 == .nmea || $0 == .gpsd })
-    else { return }
+    guard let former = decoder.format, !former.sharesDecoder(with: format) else { return }
     restartDecoder()
   }
 

@@ -17,6 +17,8 @@ package final class LiveOutput: Sendable {
     var header: [UInt8] = []
     /// Whether the last line is known to be complete.
     var isWhole = false
+    /// How much of the file was searched for quotes, and whether it ends within some.
+    var searched: (count: Int, isInQuotes: Bool) = (0, false)
   }
 
   /// The file as the user named it, or `standard output`.
@@ -91,7 +93,7 @@ package final class LiveOutput: Sendable {
         Self.replace(&opened, by: descriptor)
         status = Self.status(of: descriptor)
       }
-      let end = opened.isWhole ? [] : Self.missingEnd(of: opened, size: Int(status.st_size))
+      let end = opened.isWhole ? [] : Self.missingEnd(of: &opened, size: Int(status.st_size))
       let start = status.st_size == 0 ? opened.header : end
       let outcome = write((start + line)[...], to: opened.descriptor, unless: mustStop)
       opened.isWhole = outcome == .delivered
@@ -142,6 +144,7 @@ package final class LiveOutput: Sendable {
   private static func replace(_ opened: inout Opened, by descriptor: Int32) {
     close(opened.descriptor)
     (opened.descriptor, opened.isWhole) = (descriptor, false)
+    opened.searched = (0, false)
   }
 
   private static func isAppended(_ descriptor: Int32) -> Bool {
@@ -157,10 +160,10 @@ package final class LiveOutput: Sendable {
   }
 
   /// What ends a torn last line; a character that was cut is removed.
-  private static func missingEnd(of opened: Opened, size: Int) -> [UInt8] {
+  private static func missingEnd(of opened: inout Opened, size: Int) -> [UInt8] {
     var tail = bytes(of: opened.descriptor, from: max(0, size - 4), count: 4)
     guard let last = tail.last else { return [] }
-    let isQuoted = !opened.header.isEmpty && hasOpenQuote(opened.descriptor)
+    let isQuoted = !opened.header.isEmpty && endsInQuotes(&opened, size: size)
     guard isQuoted || last != UInt8(ascii: "\n") else { return [] }
     // A reader may refuse a whole file because of half a character.
     while !tail.isEmpty, String(validating: tail.drop { $0 & 0xC0 == 0x80 }, as: UTF8.self) == nil {
@@ -168,19 +171,24 @@ package final class LiveOutput: Sendable {
     }
     let cut = min(size, 4) - tail.count
     // If it cannot be cut, the line is ended all the same.
-    if 1...3 ~= cut { _ = ftruncate(opened.descriptor, size - cut) }
+    if 1...3 ~= cut, ftruncate(opened.descriptor, size - cut) == 0 {
+      opened.searched.count = min(opened.searched.count, size - cut)
+    }
     return isQuoted ? Array("\"\n".utf8) : [UInt8(ascii: "\n")]
   }
 
   /// Whether a row of CSV ends within quotes, which would take in all the rows that follow.
-  private static func hasOpenQuote(_ descriptor: Int32) -> Bool {
-    var isOpen = false
-    var offset = 0
+  ///
+  /// Only what was added since the last search is read, because a full disk is tried again and again.
+  private static func endsInQuotes(_ opened: inout Opened, size: Int) -> Bool {
+    // The file was cut meanwhile.
+    if size < opened.searched.count { opened.searched = (0, false) }
     while true {
-      let piece = bytes(of: descriptor, from: offset, count: 64 * 1024)
-      guard !piece.isEmpty else { return isOpen }
-      offset += piece.count
-      for byte in piece where byte == UInt8(ascii: "\"") { isOpen.toggle() }
+      let piece = bytes(
+        of: opened.descriptor, from: opened.searched.count, count: 64 * 1024)
+      guard !piece.isEmpty else { return opened.searched.isInQuotes }
+      opened.searched.count += piece.count
+      for byte in piece where byte == UInt8(ascii: "\"") { opened.searched.isInQuotes.toggle() }
     }
   }
 

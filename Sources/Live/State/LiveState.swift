@@ -334,6 +334,13 @@ extension LiveOptions {
 
   static let remindersName = "--reminders"
 
+  /// The value of a setting in states that were saved before there was such a setting.
+  fileprivate static func formerValue(of name: String) -> String? {
+    if name == remindersName { return "none" }
+    return Rules.table.first { $0.isLater && "--\($0.name)" == name }
+      .map { text(of: $0, in: TrackSession.Options()) }
+  }
+
   /// The text in a state.
   ///
   /// A change of its form would look like a change of the rule.
@@ -380,8 +387,7 @@ extension LiveState.Identity {
   func change(to now: LiveState.Identity) -> Change {
     let changed = now.settings.compactMap { setting in
       let saved = settings.first { $0.name == setting.name }?.value
-      // States were saved before there were reminders.
-      let before = saved ?? (setting.name == LiveOptions.remindersName ? "none" : nil)
+      let before = saved ?? LiveOptions.formerValue(of: setting.name)
       return before == setting.value ? nil : (setting.name, setting.value, before ?? "unknown")
     }
     guard !changed.isEmpty else { return Change() }

@@ -68,13 +68,18 @@ struct CSVCoordinates: Sendable {
     return word?.isNegative(on: axis, meaningOfO: meaningOfO)
   }
 
+  /// How many rows without a position are described, because describing one takes longer than
+  /// reading it.
+  private static var mostDescribed: Int { 1000 }
+
   /// Counts a row without a position, and says why it has none.
   mutating func fault(
     in reader: borrowing CSVReader, _ columns: CSVFixColumns.Fields
   ) -> String {
-    let sentence = describe(reader, columns)
-    if faultCount == 0 { firstFault = "line \(reader.line): \(sentence)" }
     faultCount += 1
+    guard faultCount <= Self.mostDescribed else { return "the position cannot be read" }
+    let sentence = describe(reader, columns)
+    if faultCount == 1 { firstFault = "line \(reader.line): \(sentence)" }
     return sentence
   }
 

@@ -71,6 +71,13 @@ struct CSVFixColumns: Sendable {
   private(set) var namesDate = false
   /// Whether the time column's name suggests local time in an unknown zone.
   var isLocalTime: Bool { Self.isLocal(timeName.lowercased()) }
+  /// Whether a name of the time's columns says that times are in UTC.
+  var isUTC: Bool {
+    [timeName, dateName].contains { name in
+      let name = name.lowercased()
+      return name.contains("utc") || name.contains("gmt")
+    }
+  }
 
   enum Positions: Sendable {
     /// Decimal degrees, optionally with a hemisphere.
@@ -225,10 +232,11 @@ struct CSVFixColumns: Sendable {
     func column(_ axis: CSVAxis) -> Int? {
       names.indices.first { !used.uses($0) && axis.namesHemisphere(names[$0]) }
     }
-    var latitude = column(.latitude)
-    let longitude = column(.longitude)
-    // Alone, it may count nanoseconds.
-    if longitude == nil, latitude.map({ names[$0] == "ns" }) ?? false { latitude = nil }
+    var (latitude, longitude) = (column(.latitude), column(.longitude))
+    // Alone, two letters may mean anything: `ns` nanoseconds, `we` the weekend.
+    func isShort(_ column: Int?) -> Bool { column.map { names[$0].count == 2 } ?? false }
+    if longitude == nil, isShort(latitude) { latitude = nil }
+    if latitude == nil, isShort(longitude) { longitude = nil }
     (fields.latitudeHemisphere, fields.longitudeHemisphere) = (latitude, longitude)
     let isGerman = names.contains { $0.hasPrefix("breite") || $0.contains("uhrzeit") }
     let isRomance = names.contains { name in

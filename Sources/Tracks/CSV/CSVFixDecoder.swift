@@ -1,5 +1,5 @@
 package import FencepostFixes
-import FencepostFormats
+package import FencepostFormats
 import FencepostGeodesy
 package import FencepostTime
 
@@ -15,7 +15,8 @@ package import FencepostTime
 ///
 /// Times are:
 /// - ISO 8601,
-/// - dates and times of day in any form of `CivilText`, in one or two columns, in UTC by default,
+/// - dates and times of day in any form of `CivilText`, in one or two columns; without a zone, by the
+///   clock that was given, or else in UTC,
 /// - numbers since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below 10^17,
 ///   otherwise nanoseconds, or
 /// - Excel days, if the column's name suggests dates or the spread of the numbers shows it.
@@ -38,6 +39,8 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private var columns: CSVFixColumns?
   private let order: DateOrder?
   private let startDay: Int32?
+  /// The clock of times that state no zone; nil for UTC.
+  private let local: LocalClock?
   /// Replaced when the header is read.
   private var clock = CSVClock(.times(hasDateColumn: false, namesDate: false), order: nil)
   private var held: [HeldRow] = []
@@ -46,8 +49,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private var coordinates = CSVCoordinates()
   private var hemispheres = CSVHemisphereSearch()
   private var kinds = CSVRowKinds()
-  /// The first cell of a column of time zones, where the time has no zone of its own.
-  private var unreadZone: String?
+  private var zones = CSVZoneColumn()
 
   private enum HeldRow {
     case fix(Fix)
@@ -56,10 +58,16 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     case rejection(Rejection)
   }
 
-  /// Creates a decoder; `startDay` is the date of the first fix, for tables with only times of day.
-  package init(order: DateOrder? = nil, startDay: Int32? = nil) {
+  /// Creates a decoder.
+  ///
+  /// - Parameters:
+  ///   - order: Whether the day or the month comes first in dates; nil to detect it.
+  ///   - startDay: The date of the first fix, for tables with only times of day.
+  ///   - clock: The clock of times that state no zone; nil for UTC.
+  package init(order: DateOrder? = nil, startDay: Int32? = nil, clock: LocalClock? = nil) {
     self.order = order
     self.startDay = startDay
+    local = clock
   }
 
   /// Warnings about the whole table, without final periods; complete at the end.
@@ -75,6 +83,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       return ["no time column found, so the fixes have no times"]
     }
     let name = columns.timeName
+    let isLocal = local != nil && !columns.isUTC
     var notices: [String] = []
     if !clock.hasSeen {
       notices.append("the column “\(name)” is empty, so the fixes have no times")
@@ -87,13 +96,16 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
         "the column “\(name)” is read as yymmddhhmmss; if the day comes first, set --date-order dmy"
       )
     }
-    if let unreadZone, let zone = columns.fields.zone {
+    if let unread = zones.unread, let zone = columns.fields.zone {
       notices.append(
-        "the column “\(columns.titles[zone])” has “\(unreadZone)”, which Fencepost does not read; "
-          + "times without a zone count as UTC")
+        "the column “\(columns.titles[zone])” has “\(unread)”, which Fencepost does not read; "
+          + (isLocal
+            ? "times without a zone follow --time-zone"
+            : "times without a zone count as UTC, or follow --time-zone"))
     }
-    if clock.hasRead, columns.isLocalTime, columns.fields.offset == nil {
-      notices.append("the column “\(name)” has no time zone, so Fencepost assumes UTC")
+    if clock.hasRead, columns.isLocalTime, columns.fields.offset == nil, !isLocal {
+      notices.append(
+        "the column “\(name)” has no time zone, so Fencepost assumes UTC; to name it: --time-zone")
     }
     return notices
   }
@@ -136,7 +148,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     let hasDate = header.fields.date != nil || !header.fields.calendar.isEmpty
     clock = CSVClock(
       .times(hasDateColumn: hasDate, namesDate: header.namesDate), order: order,
-      startDay: startDay.map { Int($0) })
+      startDay: startDay.map { Int($0) }, local: header.isUTC ? nil : local)
     if header.fields.positions != .degrees || header.endFields != nil { hemispheres.skip() }
     if reader.headerIsComment, !header.fields.uses(0) { kinds = CSVRowKinds(header.names[0]) }
   }
@@ -192,7 +204,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       return reject(.malformed, line: line, fault, into: &batch)
     }
     if let column = self.columns?.voidColumn(in: reader) {
-      return reject(.void, line: line, "no fix, says the column “\(column)”", into: &batch)
+      return reject(.void, line: line, "not a fix, as the column “\(column)” says", into: &batch)
     }
     guard let coordinate = coordinates.read(reader, columns), coordinate.isValid else {
       if isEmpty(columns.latitude), isEmpty(columns.longitude) {
@@ -240,8 +252,14 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     let (date, text) = (text(columns.date), text(column))
     // Copied, because the clock in `self` changes.
     let bytes = reader.bytes
-    if let zone = columns.zone, unreadZone == nil, !isEmpty(zone) {
-      noteZone(zone, time: bytes.span.extracting(text))
+    if let zone = columns.zone, !isEmpty(zone) {
+      let saysUTC = reader.withTrimmedField(zone) {
+        zones.saysUTC($0, time: bytes.span.extracting(text))
+      }
+      if saysUTC {
+        return clock.read(
+          time: bytes.span.extracting(text), date: bytes.span.extracting(date), isUTC: true)
+      }
     }
     guard let offset = columns.offset, !text.isEmpty, !isEmpty(offset) else {
       return clock.read(time: bytes.span.extracting(text), date: bytes.span.extracting(date))
@@ -251,16 +269,6 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
     let time = bytes[text] + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
     return clock.read(time: time.span, date: bytes.span.extracting(date))
-  }
-
-  /// Remembers a cell that names a zone other than UTC, for a time without one.
-  private mutating func noteZone(_ column: Int, time: Span<UInt8>) {
-    guard let civil = CivilText(time), civil.timeOfDayMilliseconds != nil,
-      civil.offsetMilliseconds == nil
-    else { return }
-    let cell = reader.withTrimmedField(column) { String(utf8: $0) }
-    let isUTC = ["UTC", "GMT", "Z", "0", "+0", "+00:00", "+0000", "UTC+0"].contains(cell)
-    if !isUTC { unreadZone = String(cell.prefix(40)) }
   }
 
   /// Reads a date in three columns, and a time of day in one or several.

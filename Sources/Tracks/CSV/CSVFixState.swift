@@ -2,6 +2,9 @@ import FencepostFormats
 
 /// A column in which the rows say whether they are fixes, such as `valid` or `fix`.
 ///
+/// A `status` or `mode` may also be that of an ignition, a job or a traveler. Where the name does not
+/// say that it is a receiver's, only cells such as `V` or `no fix` count; other codes are named.
+///
 /// Numbers mean what receivers mean by them: 0 means that the fix is missing, as in NMEA's GGA. In a
 /// `mode` so does 1, but in a `status` 0 may be a fix; there, small numbers count only after greater
 /// ones.
@@ -11,6 +14,8 @@ struct CSVFixState: Sendable {
   let column: Int
   let title: String
   private let kind: Kind
+  /// Whether the name says that the column is a receiver's.
+  private let isReceivers: Bool
   /// The greatest number so far.
   private var greatest = 0.0
   /// Whether 0 is a fix, because a lower number means that it is missing.
@@ -59,6 +64,15 @@ struct CSVFixState: Sendable {
     ),
   ]
 
+  /// Names that may mean something else than a receiver's.
+  private static let ambiguousNames: Set<String> = ["status", "datastatus", "mode"]
+  /// What such a column says only of fixes.
+  private static let clearVoidWords: Set<String> = [
+    "v", "void", "invalid", "notvalid", "nofix", "notfixed", "unfixed", "nogps", "nogpsfix",
+    "nosignal", "nolock", "noposition", "nosatellites", "nosats", "lostfix", "keinfix", "keingps",
+    "fixnone", "invalidfix", "ungültig", "ungueltig",
+  ]
+
   private static let voidWords: Set<String> = [
     "false", "no", "n", "invalid", "notvalid", "void", "v", "none", "nofix", "notfixed", "unfixed",
     "nogps", "nogpsfix", "nosignal", "nolock", "noposition", "nosatellites", "nosats", "lost",
@@ -83,27 +97,32 @@ struct CSVFixState: Sendable {
       guard !isUsed(index), !isEvents,
         let kind = kinds.first(where: { $0.names.contains(names[index]) })?.kind
       else { return nil }
-      return CSVFixState(column: index, title: titles[index], kind: kind)
+      return CSVFixState(
+        column: index, title: titles[index], kind: kind,
+        isReceivers: !ambiguousNames.contains(names[index]))
     }
   }
 
-  private init(column: Int, title: String, kind: Kind) {
+  private init(column: Int, title: String, kind: Kind, isReceivers: Bool) {
     (self.column, self.title, self.kind) = (column, title, kind)
+    self.isReceivers = isReceivers
   }
 
   /// Whether a row's cell says that the row is not a fix.
   mutating func isVoid(_ cell: Span<UInt8>) -> Bool {
     if isOther || cell.isEmpty { return false }
-    if last.cell.count == cell.count, cell.indices.allSatisfy({ last.cell[$0] == cell[$0] }) {
-      return last.isVoid
-    }
+    if cell.equals(last.cell) { return last.isVoid }
     guard cell.count <= 64 else { return note(String(utf8: cell)) }
-    if let number = CSVNumber.double(parsing: cell) { return isVoid(number) }
+    if let number = CSVNumber.double(parsing: cell) {
+      return isReceivers ? isVoid(number) : note(code: number, cell)
+    }
     let text = String(utf8: cell)
     let word = text.lowercased().filter { $0.isLetter || $0.isNumber }
     // F is a float solution in NMEA's modes, and false elsewhere.
-    let isVoid = Self.voidWords.contains(word) || (kind == .validity && word == "f")
+    let voidWords = isReceivers ? Self.voidWords : Self.clearVoidWords
+    let isVoid = voidWords.contains(word) || (kind == .validity && word == "f")
     last = (Array(text.utf8), isVoid)
+    if !isReceivers, !isVoid, Self.voidWords.contains(word) { return note(text) }
     if isVoid || Self.fixWords.contains(word) || word == "f" || word == "t" { return isVoid }
     // A mode of travel or the state of a job says nothing about fixes, and needs no warning.
     let isPlainWord = word.count > 2 && word.allSatisfy(\.isLetter)
@@ -128,6 +147,12 @@ struct CSVFixState: Sendable {
       guard number <= 1 else { return false }
       return greatest >= 2 || note(number == 0 ? "0" : "1")
     }
+  }
+
+  /// Notes the code of a column that may be something else's; large numbers are.
+  private mutating func note(code number: Double, _ cell: Span<UInt8>) -> Bool {
+    if number > 9 { isOther = true }
+    return unread == nil ? note(String(utf8: cell)) : false
   }
 
   private mutating func note(_ text: String) -> Bool {

@@ -11,24 +11,30 @@ struct CSVRowKinds: Sendable {
   private var skippedCount = 0
   /// The first row with another word, before any with this.
   private var otherLine: Int?
+  /// The last first cells with the word and with another, because most rows repeat one of them.
+  private var own: [UInt8] = []
+  private var other: [UInt8] = []
 
   init(_ word: String = "") { self.word = word }
 
   /// How many rows belong to others, in a sentence; nil if none do.
   var notice: String? {
-    let rows = skippedCount == 1 ? "1 row does" : "\(skippedCount) rows do"
-    return skippedCount == 0
-      ? nil : "\(rows) not begin with the header's first word, so Fencepost skipped them"
+    switch skippedCount {
+    case 0: nil
+    case 1: "1 row does not begin with the header's first word, so Fencepost skipped it"
+    default:
+      "\(skippedCount) rows do not begin with the header's first word, so Fencepost skipped them"
+    }
   }
 
   /// Whether the reader's record belongs to another header.
   ///
   /// - Throws: `DecodeError` if earlier rows were taken for fixes and belonged to others.
   mutating func skips(_ reader: borrowing CSVReader) throws(DecodeError) -> Bool {
-    guard !word.isEmpty, !reader.beginsWithHash else { return false }
-    let isOwn = reader.withTrimmedField(0) { cell in
-      cell.count <= 64 && CSVColumnPrefix.normalized(String(utf8: cell)) == word
-    }
+    guard !word.isEmpty else { return false }
+    let isOwn = reader.withTrimmedField(0) { self.isOwn($0) }
+    // Another comment, such as the header of other records.
+    if reader.beginsWithHash { return !isOwn }
     guard isOwn else {
       if !isFound, otherLine == nil { otherLine = reader.line }
       if isFound { skippedCount += 1 }
@@ -40,5 +46,15 @@ struct CSVRowKinds: Sendable {
     throw DecodeError(
       "the header belongs to the rows that begin with \(name), but line \(otherLine) begins "
         + "with something else; keep only the rows of the header", line: reader.line)
+  }
+
+  private mutating func isOwn(_ cell: Span<UInt8>) -> Bool {
+    if cell.isEmpty || cell.equals(other) { return false }
+    if cell.equals(own) { return true }
+    guard cell.count <= 64 else { return false }
+    let text = String(utf8: cell)
+    let isOwn = CSVColumnPrefix.normalized(text) == word
+    if isOwn { own = Array(text.utf8) } else { other = Array(text.utf8) }
+    return isOwn
   }
 }

@@ -29,8 +29,10 @@ enum JSONListProbe {
         if JSONFixReader.longitudeNames.contains(where: { reader.textEquals($0) }) {
           steps[last].hasLongitude = true
         }
-        let path = steps.map(\.text).joined()
-        if steps[last].hasLatitude, steps[last].hasLongitude, path.contains("[]") {
+        if steps[last].hasLatitude, steps[last].hasLongitude,
+          steps.contains(where: { $0.text.hasSuffix("[]") })
+        {
+          let path = steps.map(\.text).joined()
           return path.hasPrefix(".") ? path : "." + path
         }
         key = step(reader.string)

@@ -66,6 +66,14 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   /// Whether a source must be decoded from its beginning; false if each line stands alone.
   package var isDocument: Bool { traits.isDocument }
 
+  /// Whether receivers send it: sentences, or gpsd's reports.
+  package var isReceivers: Bool { self == .nmea || self == .gpsd }
+
+  /// Whether one decoder reads both formats, which a source may mix.
+  package func sharesDecoder(with other: TrackFormat) -> Bool {
+    self == other || isReceivers && other.isReceivers
+  }
+
   /// Whether the format is XML, which declares its own encoding.
   var isXML: Bool { [.gpx, .tcx, .kml].contains(self) }
 }

@@ -104,7 +104,7 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     case .routePoint: try endPoint(.route, line, into: &batch)
     case .waypoint: try endPoint(.waypoint, line, into: &batch)
     case .time where isRead && !field.isEmpty:
-      fix.timeMilliseconds = field.milliseconds
+      fix.timeMilliseconds = field.milliseconds(by: document.clock)
       timeFault = nil
       guard fix.timeMilliseconds == nil else { break }
       let detail = "\(field.quoted) is not a time; the fix is kept without one"

@@ -27,6 +27,8 @@ package struct JSONFix: Sendable {
   /// The time as a number, in whatever unit; NaN if it is missing or a date.
   package private(set) var timeNumber = Double.nan
   package private(set) var hasTimeFault = false
+  /// Whether the time states no zone, so that it was read in UTC.
+  private var isTimeLocal = false
   /// Everything except the position.
   package var fix = Fix.unplaced
   private var eastErrorMeters = Double.nan
@@ -140,7 +142,7 @@ package struct JSONFix: Sendable {
       if let number = DecimalNumber.double(parsing: text) {
         take(.time, number: number, text)
       } else {
-        setTime(ISO8601.milliseconds(parsing: text) ?? Self.civilMilliseconds(text))
+        setTime(text: text)
       }
     default:
       // Programs that keep no types write all numbers in quotation marks.
@@ -148,15 +150,29 @@ package struct JSONFix: Sendable {
     }
   }
 
-  /// Reads a time such as `Thu, 14 May 2026 09:30:00 GMT`; nil unless day and month are clear.
-  private static func civilMilliseconds(_ text: Span<UInt8>) -> Int64? {
-    guard let civil = CivilText(text), case .since1970(let day)? = civil.day,
+  /// Reads ISO 8601, or a time such as `Thu, 14 May 2026 09:30:00 GMT` whose day and month are clear.
+  private mutating func setTime(text: Span<UInt8>) {
+    if let milliseconds = ISO8601.milliseconds(parsing: text) {
+      setTime(milliseconds)
+      isTimeLocal = !LocalClock.statesZone(text)
+    } else if let civil = CivilText(text), case .since1970(let day)? = civil.day,
       let timeOfDay = civil.timeOfDayMilliseconds
-    else { return nil }
-    return Int64(day) * 86_400_000 + timeOfDay - (civil.offsetMilliseconds ?? 0)
+    {
+      setTime(Int64(day) * 86_400_000 + timeOfDay - (civil.offsetMilliseconds ?? 0))
+      isTimeLocal = civil.offsetMilliseconds == nil
+    } else {
+      setTime(nil)
+    }
+  }
+
+  /// Reads the time by a clock if it states no zone.
+  package mutating func follow(_ clock: LocalClock) {
+    guard isTimeLocal, let milliseconds = fix.timeMilliseconds else { return }
+    fix.timeMilliseconds = clock.milliseconds(milliseconds)
   }
 
   mutating func setTime(_ milliseconds: Int64?) {
+    isTimeLocal = false
     fix.timeMilliseconds = milliseconds
     hasTimeFault = milliseconds == nil
   }

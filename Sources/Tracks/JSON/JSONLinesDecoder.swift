@@ -11,8 +11,10 @@ import FencepostGeodesy
 package struct JSONLinesDecoder: LineDecoder, Sendable {
   package var scanner = LineScanner()
   private var reader = JSONFixReader()
+  private let clock: LocalClock?
 
-  package init() {}
+  /// Creates a decoder; times that state no zone follow the clock, or else are in UTC.
+  package init(clock: LocalClock? = nil) { self.clock = clock }
 
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
@@ -34,6 +36,7 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
         ? "lat is missing or not a number" : "lon is missing or not a number"
       return batch.reject(.coordinate, line: line, detail: detail)
     }
+    if let clock { object.follow(clock) }
     var fix = object.fix
     fix.coordinate = Coordinate(
       latitudeDegrees: object.latitude, longitudeDegrees: object.longitude)

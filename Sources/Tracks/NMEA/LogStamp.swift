@@ -20,24 +20,20 @@ struct LogStamp: Sendable {
   /// Whether the clock's zone is known.
   private let isZoned: Bool
 
-  /// Finds the stamp in the text before a sentence.
-  init?(_ prefix: Span<UInt8>) {
-    if let milliseconds = Self.tagTime(prefix) {
-      (self.milliseconds, isZoned) = (milliseconds, true)
-      return
-    }
+  /// Finds the stamp in the text before a sentence, and its place; that of a tag block is empty.
+  static func search(_ prefix: Span<UInt8>) -> (stamp: LogStamp, place: Range<Int>)? {
+    if let milliseconds = tagTime(prefix) { return (LogStamp(milliseconds: milliseconds), 0..<0) }
     // A tag block that cannot be read says nothing.
     let prefix = prefix.extracting(first: prefix.firstIndex(of: UInt8(ascii: "\\")) ?? prefix.count)
     for start in prefix.indices
-    where Self.isDigit(prefix[start]) && (start == 0 || !Self.isWord(prefix[start - 1])) {
+    where isDigit(prefix[start]) && (start == 0 || !isWord(prefix[start - 1])) {
       // The longest text that is a time, so that its zone is not lost.
-      var end = min(prefix.count, start + Self.mostTextBytes)
+      var end = min(prefix.count, start + mostTextBytes)
       while end >= start + 8 {
-        if end == prefix.count || !Self.isWord(prefix[end]),
-          let stamp = Self(text: prefix.extracting(start..<end))
+        if end == prefix.count || !isWord(prefix[end]),
+          let stamp = LogStamp(text: prefix.extracting(start..<end))
         {
-          self = stamp
-          return
+          return (stamp, start..<end)
         }
         end -= 1
       }
@@ -45,7 +41,8 @@ struct LogStamp: Sendable {
     return nil
   }
 
-  private init?(text: Span<UInt8>) {
+  /// Reads text that is nothing but a stamp.
+  init?(text: Span<UInt8>) {
     if text.count >= 10, let number = DecimalNumber.double(parsing: text),
       let time = EpochTime.milliseconds(inAnyUnit: number), Self.usualTimes.contains(time)
     {

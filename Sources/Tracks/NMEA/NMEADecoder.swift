@@ -34,6 +34,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
   private let readsStamps: Bool
   /// The start of what the line has before its sentence.
   var prefix: [UInt8] = []
+  var stamps = LogStampReader()
   /// The log's time for the next position.
   var stamp: LogStamp?
   var dateNotes = DateNotes()
@@ -96,16 +97,17 @@ package struct NMEADecoder: FixDecoder, Sendable {
   ) -> Int {
     var index = 0
     while true {
+      let keepsPrefix = readsStamps && calendar.takesStamps
       // AIS begins with an exclamation mark.
       while index < bytes.count, bytes[index] != UInt8(ascii: "$"),
         bytes[index] != UInt8(ascii: "!")
       {
-        // CR, LF and CR LF count as one line end each.
         let byte = bytes[index]
-        if byte == 0x0D || byte == 0x0A && !lastWasCarriageReturn { line += 1 }
         if byte == 0x0D || byte == 0x0A {
-          prefix.removeAll(keepingCapacity: true)
-        } else if readsStamps, prefix.count < LogStamp.mostBytes {
+          // CR, LF and CR LF count as one line end each.
+          if byte == 0x0D || !lastWasCarriageReturn { line += 1 }
+          if !prefix.isEmpty { prefix.removeAll(keepingCapacity: true) }
+        } else if keepsPrefix, prefix.count < LogStamp.mostBytes {
           prefix.append(byte)
         }
         lastWasCarriageReturn = byte == 0x0D
@@ -116,7 +118,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
         return index
       }
       lastWasCarriageReturn = false
-      prefix.removeAll(keepingCapacity: true)
+      if !prefix.isEmpty { prefix.removeAll(keepingCapacity: true) }
       index = end
     }
   }

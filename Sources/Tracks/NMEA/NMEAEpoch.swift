@@ -120,6 +120,8 @@ extension NMEADecoder {
   /// Reads the log's time before a sentence, if it is needed.
   mutating func readStamp() {
     guard !prefix.isEmpty, calendar.takesStamps else { return }
-    if let stamp = LogStamp(prefix.span) { self.stamp = stamp }
+    // Copied, because the reader in `self` changes.
+    let prefix = prefix
+    if let stamp = stamps.read(prefix.span) { self.stamp = stamp }
   }
 }

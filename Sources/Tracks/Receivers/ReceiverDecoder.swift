@@ -106,9 +106,8 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
   private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
   private static func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int {
-    var index = start
-    while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
-    return index
+    let feed = bytes.firstIndex(of: 0x0A, from: start) ?? bytes.count
+    return bytes.extracting(start..<feed).firstIndex(of: 0x0D).map { start + $0 } ?? feed
   }
 
   /// Follows the lines of bytes without an object, to know how the last one begins.

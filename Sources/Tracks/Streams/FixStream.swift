@@ -1,4 +1,5 @@
 public import FencepostFixes
+package import FencepostFormats
 public import FencepostTime
 
 /// Turns the bytes of a source into accepted fixes as they arrive.
@@ -40,6 +41,8 @@ public struct FixStream: ~Copyable {
     public var reorderMilliseconds: Int64?
     /// The worst stated accuracy of a fix that counts, in meters; nil for any.
     public var maxAccuracyMeters: Double?
+    /// The clock of times that state no zone; nil for UTC.
+    package var clock: LocalClock?
     /// The name of the receiver that was followed before a restart.
     package var receiver: String?
 
@@ -60,7 +63,9 @@ public struct FixStream: ~Copyable {
 
     /// A filter with these options.
     public var filter: FixFilter {
-      FixFilter(keepsNullIsland: keepsNullIsland, reorderMilliseconds: reorderMilliseconds)
+      FixFilter(
+        keepsNullIsland: keepsNullIsland, reorderMilliseconds: reorderMilliseconds,
+        maxAccuracyMeters: maxAccuracyMeters)
     }
   }
 

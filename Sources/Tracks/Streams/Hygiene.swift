@@ -12,8 +12,6 @@ extension FixStream {
     private(set) var filter: FixFilter
     /// Adds times to a track without any; nil if not requested.
     private var clock: TravelClock?
-    /// The worst stated accuracy of a fix that counts, in meters; nil for any.
-    private var maxAccuracyMeters: Double?
     package private(set) var acceptedCount = 0
     /// The number of rejected fixes, sentences, rows or objects, by reason.
     package private(set) var rejectionCounts = RejectionCounts()
@@ -23,7 +21,6 @@ extension FixStream {
       filter = options.filter
       filter.isWhole = isWhole
       clock = TravelClock(options)
-      maxAccuracyMeters = options.maxAccuracyMeters
     }
 
     /// Continues a path of which only these parts are known.
@@ -54,9 +51,6 @@ extension FixStream {
 
     /// Filters new fixes and counts the results; `isLast` also ends the filter.
     mutating func judge(_ batch: inout FixBatch, from start: FixBatch.Counts, isLast: Bool) {
-      if let maxAccuracyMeters {
-        batch.rejectFixes(worseThan: maxAccuracyMeters, from: start.fixes)
-      }
       filter.filter(&batch, from: start.fixes)
       clock?.date(&batch.fixes, from: start.fixes)
       if isLast { filter.finish(into: &batch) }
@@ -87,8 +81,8 @@ extension FixStream {
     package mutating func resume(_ options: Options) {
       filter.reorder(withinMilliseconds: options.reorderMilliseconds)
       filter.forgetLines()
+      filter.maxAccuracyMeters = options.maxAccuracyMeters
       clock = clock ?? TravelClock(options)
-      maxAccuracyMeters = options.maxAccuracyMeters
     }
 
     /// Counts from zero, as under other rules; the filter keeps what it knows.
@@ -126,26 +120,6 @@ struct CoarseFixes: Sendable {
 
 extension FixBatch {
   typealias Counts = (fixes: Int, rejections: Int)
-
-  /// Rejects the fixes from an index on that state a worse accuracy.
-  fileprivate mutating func rejectFixes(worseThan meters: Double, from first: Int) {
-    // A fix that states no accuracy counts.
-    guard let start = fixes[first...].firstIndex(where: { Double($0.accuracyMeters) > meters })
-    else { return }
-    var end = start
-    for index in start..<fixes.count {
-      let fix = fixes[index]
-      if Double(fix.accuracyMeters) > meters {
-        reject(
-          .inaccurate, line: fix.line > 0 ? Int(fix.line) : nil,
-          detail: "accuracy \(Quantity.shortest(Double(fix.accuracyMeters))) m")
-      } else {
-        fixes[end] = fix
-        end += 1
-      }
-    }
-    fixes.removeSubrange(end...)
-  }
 
   var counts: Counts { (fixes.count, rejections.count) }
 }

@@ -1,6 +1,6 @@
 import FencepostFiles
 package import FencepostFixes
-import FencepostFormats
+package import FencepostFormats
 import FencepostTime
 
 /// Inflates a source, recognizes its format and passes it as UTF-8 to the format's decoder.
@@ -22,8 +22,8 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   private var lookAhead: [UInt8] = []
   /// The count of `lookAhead` at the last judgment.
   private var judgedCount = 0
-  /// How many bytes all judgments of the format have looked at.
-  package private(set) var judgedByteCount = 0
+  /// The bytes of all judgments of the format.
+  package private(set) var work = WorkCount()
 
   private var gzip: GzipLayer
 
@@ -63,22 +63,23 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   ) -> any FixDecoder & ~Copyable {
     let startDay = options.startDate.map { Int32(clamping: $0.daysSince1970) }
     switch format {
-    case .gpx: return GPXDecoder().reading(after: preface)
+    case .gpx: return GPXDecoder().reading(after: preface, by: options.clock)
     case .nmea, .gpsd:
       return ReceiverDecoder(
         startDay: startDay, keepsNullIsland: options.keepsNullIsland, isGPSD: format == .gpsd,
         receiver: options.receiver)
     case .ownTracks: return OwnTracksDecoder()
-    case .jsonLines: return JSONLinesDecoder()
-    case .csv: return CSVFixDecoder(order: options.dateOrder, startDay: startDay)
+    case .jsonLines: return JSONLinesDecoder(clock: options.clock)
+    case .csv:
+      return CSVFixDecoder(order: options.dateOrder, startDay: startDay, clock: options.clock)
     case .googleTimeline: return GoogleTimelineDecoder()
     case .googleRecords, .googleMonth: return GoogleTakeoutDecoder()
-    case .geoJSON: return GeoJSONTrackDecoder()
+    case .geoJSON: return GeoJSONTrackDecoder(clock: options.clock)
     case .fit: return FITDecoder(startDay: startDay)
     case .igc: return IGCDecoder(startDay: startDay)
     case .plt: return PLTDecoder()
-    case .tcx: return TCXDecoder().reading(after: preface)
-    case .kml: return KMLDecoder().reading(after: preface)
+    case .tcx: return TCXDecoder().reading(after: preface, by: options.clock)
+    case .kml: return KMLDecoder().reading(after: preface, by: options.clock)
     case .ownTracksRecorder: return OwnTracksRecorderDecoder()
     case .waypointLines: return WaypointLinesDecoder()
     }
@@ -151,7 +152,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   private mutating func judgeFormat(isWhole: Bool, into batch: inout FixBatch) throws(DecodeError) {
     guard lookAhead.count >= 4 || isWhole else { return }
     judgedCount = lookAhead.count
-    judgedByteCount += judgedCount
+    work.add(judgedCount)
     let utf16 = UTF16Transcoder.recognize(lookAhead.span.extracting(first: min(4, lookAhead.count)))
     var text: [UInt8] = []
     if var utf16 { utf16.transcode(lookAhead.span, into: &text) } else { text = lookAhead }

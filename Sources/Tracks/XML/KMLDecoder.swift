@@ -104,7 +104,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     switch place {
     case .interpolate: joinsTracks = field.number == 1
     case .when:
-      try pairs.add(time: field, line: line)
+      try pairs.add(time: field.milliseconds(by: document.clock), line: line)
       try takePairs(into: &batch)
     case .coordinate:
       try pairs.add(position: field, line: line)
@@ -117,7 +117,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
       tuples.finish(endLine: line)
       try takeTuples(isLine: place == .lineCoordinates, into: &batch)
     case .placemarkTime:
-      let time = field.milliseconds
+      let time = field.milliseconds(by: document.clock)
       if time == nil { placemarkTimeFault = field.quoted }
       placemarkTime = placemarkTime ?? time
     case .placemark: try endPlacemark(into: &batch)
@@ -199,9 +199,10 @@ struct KMLTrackPairs: Sendable {
   private var isFinished = false
   private var hasTimes = false
 
-  mutating func add(time field: XMLField, line: Int) throws(DecodeError) {
+  /// Adds a time; nil if it is unreadable.
+  mutating func add(time milliseconds: Int64?, line: Int) throws(DecodeError) {
     hasTimes = true
-    times.append(field.milliseconds ?? Fix.noTime)
+    times.append(milliseconds ?? Fix.noTime)
     try checkCount(times.count, line)
   }
 

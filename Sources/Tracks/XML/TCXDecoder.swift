@@ -88,7 +88,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
   mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
     switch place {
     case .time:
-      fix.timeMilliseconds = field.milliseconds
+      fix.timeMilliseconds = field.milliseconds(by: document.clock)
       if fix.timeMilliseconds == nil, !field.isEmpty { badTime = field.quoted }
     case .latitude: latitude = field.number
     case .longitude: longitude = field.number

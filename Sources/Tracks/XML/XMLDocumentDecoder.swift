@@ -36,6 +36,8 @@ struct XMLDocument<Place: Sendable>: ~Copyable {
   var open: [Place]
   /// The depth of open elements inside a skipped one.
   var skippedDepth = 0
+  /// The clock of times that state no zone; nil for UTC.
+  fileprivate(set) var clock: LocalClock?
   /// What was skipped before the document.
   fileprivate(set) var preface = XMLPreface()
   /// The first elements, for a document without positions.
@@ -56,9 +58,10 @@ struct XMLDocument<Place: Sendable>: ~Copyable {
 }
 
 extension XMLDocumentDecoder where Self: ~Copyable {
-  /// The decoder, for a document that begins after other bytes.
-  consuming func reading(after preface: XMLPreface) -> Self {
+  /// The decoder, for a document that begins after other bytes; its local times follow a clock.
+  consuming func reading(after preface: XMLPreface, by clock: LocalClock?) -> Self {
     document.preface = preface
+    document.clock = clock
     document.reader.skippedLines = preface.lineCount
     return self
   }
@@ -154,10 +157,10 @@ struct XMLField: Sendable {
     return DecimalNumber.double(parsing: bytes.span.extracting(bytes.span.trimmedRange)) ?? .nan
   }
 
-  /// The time; nil if invalid.
-  var milliseconds: Int64? {
+  /// The time, which follows the clock if it states no zone; nil if invalid.
+  func milliseconds(by clock: LocalClock?) -> Int64? {
     guard bytes.count <= Self.maximumBytes else { return nil }
-    return ISO8601.milliseconds(parsing: bytes.span.extracting(bytes.span.trimmedRange))
+    return clock.milliseconds(parsing: bytes.span.extracting(bytes.span.trimmedRange))
   }
 
   /// The text on one line, shortened; nil if empty.

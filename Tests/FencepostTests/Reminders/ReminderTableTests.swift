@@ -51,6 +51,34 @@ struct ReminderTableTests {
     }
   }
 
+  /// The rows of the table in the README of `Data/reported/reminders`.
+  private static let reported: [[String]] = {
+    // Without the file there are no rows, which a test notices.
+    let text = (try? String(contentsOfFile: reportedFolder + "README.md", encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map { line in
+      line.split(separator: "|", omittingEmptySubsequences: false)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }.filter { $0.count == 5 && Int($0[2]) != nil }
+  }()
+
+  private static let reportedFolder =
+    "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+    + "/Data/reported/reminders/"
+
+  @Test("of the kinds that people reported are read, or refused with what to do")
+  func reportedTables() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.reportedFolder)
+    #expect(files.filter { $0 != "README.md" }.sorted() == Self.reported.map { $0[1] }.sorted())
+    for row in Self.reported {
+      let text = try String(contentsOfFile: Self.reportedFolder + row[1], encoding: .utf8)
+      if row[3].isEmpty {
+        #expect(try Self.document(text).reminders.count == Int(row[2]), "\(row[1])")
+      } else {
+        #expect { try Self.document(text) } throws: { "\($0)".contains(row[3]) }
+      }
+    }
+  }
+
   @Test(
     "name a column that is not read, and the one that was meant",
     arguments: [

@@ -46,6 +46,26 @@ struct FixFilterTests {
     #expect(verdict(coordinate, keepsNullIsland: true) == nil)
   }
 
+  @Test("a worse accuracy than the user accepts is rejected in every trk, until the rule changes")
+  func rejectsInaccurate() {
+    var fixes = FilteredFixes.path([10, 20, 30, 40, 50])
+    for (index, accuracy) in [Float(80), 80.5, .nan, 17_000, 5].enumerated() {
+      fixes[index].accuracyMeters = accuracy
+      fixes[index].trackIndex = index < 3 ? 0 : 1
+      fixes[index].line = Int32(index + 1)
+    }
+    var filter = FixFilter(maxAccuracyMeters: 80)
+    let filtered = FilteredFixes(fixes, filter: filter)
+    #expect(filtered.rejected == [2: .inaccurate, 4: .inaccurate])
+    #expect(filtered == FilteredFixes(fixes, batchCount: 1, filter: filter))
+    #expect(FilteredFixes(fixes).rejected.isEmpty)
+    var batch = FixBatch()
+    batch.fixes = fixes
+    filter.maxAccuracyMeters = nil
+    filter.filter(&batch)
+    #expect(batch.fixes.count == 5)
+  }
+
   @Test("each trk has its own times")
   func judgesTracksApart() {
     #expect(

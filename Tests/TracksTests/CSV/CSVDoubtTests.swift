@@ -1,4 +1,5 @@
 import FencepostFixes
+import FencepostFormats
 import FencepostGeodesy
 import FencepostTime
 import FencepostTracks
@@ -70,6 +71,13 @@ struct CSVDoubtTests {
     #expect(read("lat,lon,note\n52.1,11.6,W\n52.1,11.6,NW\n").error == nil)
   }
 
+  @Test("need both columns of names as short as “ns” and “we”")
+  func shortNames() {
+    #expect(positions(read("lat,lon,we\n52.1,11.6,0\n")) == [[52.1, 11.6]])
+    #expect(positions(read("lat,lon,wo\n52.1,11.6,7\n")) == [[52.1, 11.6]])
+    #expect(positions(read("lat,lon,ns,we\n52.1,11.6,S,W\n")) == [[-52.1, -11.6]])
+  }
+
   // MARK: Rows without a fix
 
   @Test(
@@ -77,9 +85,11 @@ struct CSVDoubtTests {
     arguments: [
       ("valid", "true", "false"), ("VALID", "1", "0"), ("Valid", "Yes", "No"), ("valid", "A", "V"),
       ("gps_valid", "T", "F"), ("Fix Status", "Fix", "No Fix"), ("status", "A", "V"),
-      ("status", "1", "0"), ("status", "0", "-1"), ("fix", "3D", "none"), ("fix", "1", "0"),
-      ("gpsFix", "3", "0"), ("Fix Type", "3D Fix", "NO_FIX"), ("mode", "3", "1"),
-      ("mode", "2", "0"), ("mode", "A", "N"), ("quality", "1", "0"), ("fixquality", "4", "0"),
+      ("status", "ok", "no fix"), ("gps_status", "1", "0"), ("fix status", "0", "-1"),
+      ("fix", "3D", "none"), ("fix", "1", "0"), ("gpsFix", "3", "0"),
+      ("Fix Type", "3D Fix", "NO_FIX"), ("gps mode", "3", "1"), ("fix_mode", "2", "0"),
+      ("mode indicator", "A", "N"), ("mode", "A", "V"), ("quality", "1", "0"),
+      ("fixquality", "4", "0"),
     ])
   func voidRows(name: String, good: String, bad: String) {
     let outcome = read("lat,lon,\(name)\n1,2,\(good)\n1,3,\(bad)\n1,4,\(good)\n1,5,\n")
@@ -102,6 +112,18 @@ struct CSVDoubtTests {
     }
   }
 
+  @Test(
+    "keep the rows of a status or mode that may be an ignition's or a traveler's, and name it",
+    arguments: [
+      ("status", "1", "0"), ("status", "on", "off"), ("mode", "3", "1"), ("mode", "D", "N"),
+      ("mode", "2", "0"), ("Status", "0", "-1"), ("status", "done", "waiting"),
+    ])
+  func otherStates(name: String, first: String, second: String) throws {
+    let text = "time,lat,lon,\(name)\n0,1,2,\(first)\n1,1,3,\(second)\n2,1,4,\(second)\n"
+    #expect(read(text).fixes.count == 3)
+    #expect(try notices(text).contains { $0.contains("the column “\(name)” has") })
+  }
+
   // MARK: Headers
 
   @Test("with a header in a comment have only the rows that begin with its first word")
@@ -109,6 +131,7 @@ struct CSVDoubtTests {
     let text =
       "#GPS,time,lat,lon\n#IMU,time,ax,ay\nGPS,0,52,11\nIMU,0,1,2\nIMU,1,1,2\nGPS,1,52,12\n"
     #expect(positions(read(text)) == [[52, 11], [52, 12]])
+    #expect(read(text).rejections.isEmpty)
     #expect(try notices(text).contains { $0.hasPrefix("2 rows do not begin") })
     // Where no row has the word, it is the name of a column.
     #expect(read("# device,lat,lon\nbike,52,11\ncar,52,12\n").fixes.count == 2)
@@ -128,6 +151,16 @@ struct CSVDoubtTests {
     let outcome = read("time,\(names)\n2026-03-04T17:00:00Z,\(rest)\n")
     #expect(positions(outcome) == [[52.1, 11.6]])
     #expect(outcome.times == ["2026-03-04T17:00:00Z"])
+  }
+
+  @Test("describe the first thousand coordinates that cannot be read, and count all")
+  func manyFaults() {
+    let outcome = DecoderVerifier.verify(
+      Array(("lat,lon\n" + String(repeating: "52.100.000,11\n", count: 1100)).utf8), splits: 1
+    ) { CSVFixDecoder() }
+    #expect(outcome.count(.coordinate) == 1100)
+    #expect(outcome.rejections[999].detail?.contains("“52.100.000”") == true)
+    #expect(outcome.rejections[1000].detail == "the position cannot be read")
   }
 
   @Test("with two prefixes are refused")
@@ -178,6 +211,31 @@ struct CSVDoubtTests {
     #expect(try notices("time,zone,lat,lon\n" + row).first?.contains("“CET”") == true)
     #expect(try notices("time,zone,lat,lon\n2026-03-04T17:00:00Z,CET,1,2\n").isEmpty)
     #expect(try notices("time,timezone,lat,lon\n2026-03-04 17:00:00,UTC,1,2\n").isEmpty)
+  }
+
+  @Test("without a zone follow the clock that was given, unless a name or the row says UTC")
+  func localTimes() {
+    // Two hours ahead of UTC.
+    let clock = LocalClock { $0 - 7_200_000 }
+    func times(_ text: String) -> [String?] {
+      DecoderVerifier.verify(Array(text.utf8)) { CSVFixDecoder(clock: clock) }.times
+    }
+    let local = ["2026-03-04T17:00:00Z"]
+    for time in ["2026-03-04 19:00:00", "2026-03-04T19:00", "4.3.2026 19:00", "20260304190000"] {
+      #expect(times("time,lat,lon\n\(time),1,2\n") == local)
+    }
+    #expect(times("date,time,lat,lon\n2026-03-04,19:00,1,2\n") == local)
+    #expect(times("year,month,day,hour,minute,lat,lon\n2026,3,4,19,0,1,2\n") == local)
+    #expect(times("date,lat,lon\n46085.7916666667,1,2\n") == local)
+    let order = "time,lat,lon\n4/3/2026 19:00,1,2\n31/3/2026 19:00,1,3\n"
+    #expect(times(order) == ["2026-03-04T17:00:00Z", "2026-03-31T17:00:00Z"])
+    // These say their zone.
+    for time in ["2026-03-04T17:00:00Z", "2026-03-04T18:00:00+01:00", "1772643600"] {
+      #expect(times("time,lat,lon\n\(time),1,2\n") == local)
+    }
+    #expect(times("utc time,lat,lon\n2026-03-04 17:00,1,2\n") == local)
+    #expect(times("time,zone,lat,lon\n2026-03-04 17:00,UTC,1,2\n") == local)
+    #expect(times("time,zone,lat,lon\n2026-03-04 19:00,CET,1,2\n") == local)
   }
 
   @Test("say what a coordinate must look like, and nothing of times, if none can be read")

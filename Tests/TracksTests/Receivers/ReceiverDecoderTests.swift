@@ -210,6 +210,18 @@ struct ReceiverDecoderTests {
       ])
   }
 
+  @Test("the log's dates may change their form and their place")
+  func changesForm() {
+    let stamps = [
+      "[2026-05-10 09:30:00] ", "[2026-05-12 09:30:00] ", "2026-05-14T09:30:00Z host: ",
+      "7: 2026-05-16 09:30:00 ", "[2026-05-18 09:30:00] ", "[2026-05-20 09:30:00] ",
+    ]
+    let text = stamps.enumerated().map { $1 + Self.gga(10 + $0) }.joined()
+    #expect(
+      decode(Array(text.utf8)).outcome.times
+        == stamps.indices.map { "2026-05-\(10 + 2 * $0)T09:30:\(10 + $0)Z" })
+  }
+
   @Test("the log's dates go on over days without sentences, until the receiver states one")
   func prefersReceiver() {
     let rmc = String(decoding: Self.sentences(1..<2), as: UTF8.self)

@@ -33,6 +33,10 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
   private var feature = GeoJSONFeature()
   private var isFeatureOpen = false
   private var hasTimedLines = false
+  private let clock: LocalClock?
+
+  /// Creates a decoder; times that state no zone follow the clock, or else are in UTC.
+  init(clock: LocalClock? = nil) { self.clock = clock }
 
   // MARK: Places
 
@@ -121,7 +125,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     _ value: JSONReader.Event, _ reader: borrowing JSONReader
   ) -> GeoJSONFeature.Time {
     guard value != .null else { return .missing }
-    return reader.milliseconds(value).map { .milliseconds($0) } ?? .unreadable
+    return reader.milliseconds(value, by: clock).map { .milliseconds($0) } ?? .unreadable
   }
 
   mutating func end(

@@ -121,11 +121,13 @@ extension JSONReader {
   }
 
   /// The last value as ISO 8601 or a number since 1970, even in quotation marks; nil for others.
-  func milliseconds(_ value: Event) -> Int64? {
+  ///
+  /// A time that states no zone follows the clock, or else is in UTC.
+  func milliseconds(_ value: Event, by clock: LocalClock? = nil) -> Int64? {
     switch value {
     case .number: EpochTime.milliseconds(inAnyUnit: double)
     case .string:
-      ISO8601.milliseconds(parsing: text.span)
+      clock.milliseconds(parsing: text.span)
         ?? DecimalNumber.double(parsing: text.span).flatMap(EpochTime.milliseconds(inAnyUnit:))
     default: nil
     }
