@@ -90,7 +90,7 @@ let package = Package(
       name: "FencepostPlaces",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostFormats",
-        "FencepostNotifications", "FencepostFiles", "FencepostSQLite", "FencepostCSpatiaLite",
+        "FencepostFiles", "FencepostSQLite", "FencepostCSpatiaLite",
       ]),
     .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy", "FencepostTime"]),
     .target(

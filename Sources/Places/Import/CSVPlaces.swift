@@ -1,5 +1,4 @@
 import FencepostFormats
-import FencepostNotifications
 import FencepostTime
 
 /// Reads places from delimited text with a header line.
