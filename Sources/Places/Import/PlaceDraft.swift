@@ -52,9 +52,14 @@ struct PlaceDraft {
     if isEmpty(field) { set(field, text) }
   }
 
+  /// Sets a time, clamped to the years 0 … 9999.
+  ///
+  /// The last day of 9999, by which many programs mean never, has no next day to expire on.
   mutating func set(_ field: Field, milliseconds: Int64) {
     let start = bytes.count
-    ISO8601.append(milliseconds: milliseconds, to: &bytes)
+    let years = EpochTime.fourDigitYears
+    ISO8601.append(
+      milliseconds: min(max(milliseconds, years.lowerBound), years.upperBound), to: &bytes)
     ranges[field.rawValue] = start..<bytes.count
     normalFields |= 1 << field.rawValue
   }

@@ -1,5 +1,4 @@
 import FencepostFormats
-import FencepostNotifications
 import FencepostTime
 
 /// What the text of a date leaves open.
@@ -9,32 +8,21 @@ struct WrittenDate {
   /// Whether it says no offset from UTC, so that it follows a local clock.
   let isLocal: Bool
 
+  /// Judges a text that was read as a date.
   init(_ text: Span<UInt8>) {
-    if let number = CSVNumber.double(parsing: text) {
-      // Excel's days and 20260304 are local; other numbers count from 1970 in UTC.
-      let isExcel = 25569.0..<73051.0 ~= number
-      let isDigits = text.count == 8 || (text.count == 14 && CivilText(text)?.day != nil)
-      isDay = isExcel ? number == number.rounded(.down) : text.count == 8
-      isLocal = isExcel || isDigits
-      return
+    if !CSVClock.isCompact(text), let number = CSVNumber.double(parsing: text) {
+      // Excel's days are local; other numbers count from 1970 in UTC.
+      isLocal = CSVClock.excelDays ~= number
+      isDay = isLocal && number == number.rounded(.down)
+    } else if let civil = CivilText(text) {
+      isDay = civil.timeOfDayMilliseconds == nil
+      isLocal = civil.offsetMilliseconds == nil
+    } else {
+      // A mail date always has a time. Behind it only a zone may stand, such as EST or -0500.
+      let clock = (text.firstIndex(of: UInt8(ascii: ":")) ?? 0)..<text.count
+      isDay = false
+      isLocal = clock.allSatisfy { text[$0] <= UInt8(ascii: ":") && !"+-".utf8.contains(text[$0]) }
     }
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
-      isDay = true
-      isLocal = true
-      return
-    }
-    isDay = false
-    // A sign after the time, or a name such as Z, UTC or EST; AM and PM are no zones.
-    var hasZone = false
-    for index in colon..<text.count {
-      let (byte, letter) = (text[index], text[index] | 0x20)
-      let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter
-      let isHalf = isLetter && "apm".utf8.contains(letter)
-      if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || (isLetter && !isHalf) {
-        hasZone = true
-      }
-    }
-    isLocal = !hasZone
   }
 }
 
@@ -47,8 +35,8 @@ extension PlaceDraft {
     let written = WrittenDate(bytes.span.extracting(range(field)))
     guard written.isLocal else { return set(field, milliseconds: milliseconds) }
     let dayMilliseconds: Int64 = 86_400_000
-    var day = Int((Double(milliseconds) / Double(dayMilliseconds)).rounded(.down))
-    let rest = milliseconds - Int64(day) * dayMilliseconds
+    var day = Int(milliseconds.dividedDown(by: dayMilliseconds))
+    let rest = milliseconds.remainderDown(by: dayMilliseconds)
     if field == .expires, written.isDay { day += 1 }
     let second = zone.milliseconds(
       date: CivilDate(daysSince1970: day), secondOfDay: Int(rest / 1000))
