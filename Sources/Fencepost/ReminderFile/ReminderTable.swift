@@ -114,11 +114,12 @@ private struct ReminderTable {
 
   func document() throws(ReminderFileError) -> ReminderDocument {
     guard header.contains("title") else { throw .table(line: 1, "no column is called title") }
+    // A heading such as Mo, for Mon, also explains why no column has times.
+    try checkColumns()
     let isGrid = header.contains { Weekday($0) != nil }
     guard isGrid || header.contains("time") else {
       throw .table(line: 1, "no column is called time, and none is a weekday")
     }
-    try checkColumns()
     var document = ReminderDocument(reminders: [])
     var ids: Set<String> = []
     for row in rows {
