@@ -45,7 +45,7 @@ struct JSONStories {
     }
   }
 
-  mutating func add(_ object: JSONValue, line: Int) throws(PlaceImportError) {
+  mutating func add(_ object: JSONValue, line: Int) throws(PlaceListError) {
     guard case .object(let members) = object else {
       return try staging.refuse(
         .malformed, "expected an object with lat and lon, found \(object.kind)", line: line)
@@ -152,7 +152,7 @@ struct JSONStories {
 
   // MARK: Tracks
 
-  mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceImportError) {
+  mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceListError) {
     guard !hasBegun, let name = trackName(object) else { return }
     throw staging.track(name, line: line)
   }
@@ -188,7 +188,7 @@ struct JSONStories {
 /// Interprets the member names of an app's objects, which are those of table columns.
 ///
 /// Case and punctuation do not matter.
-struct JSONFieldNames {
+package struct JSONFieldNames {
   enum Meaning: Equatable {
     /// A field of a place, unless another member has a clearer name.
     case field(PlaceDraft.Field, CSVPlaceColumns.Meaning.Clarity)
