@@ -12,7 +12,7 @@ package struct CSVPlaceColumns {
   }
 
   package struct Meaning {
-    enum Clarity: CaseIterable {
+    package enum Clarity: CaseIterable {
       case clear, likely
       /// A number that may be an id or a house number.
       case number

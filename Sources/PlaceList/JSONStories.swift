@@ -189,7 +189,7 @@ struct JSONStories {
 ///
 /// Case and punctuation do not matter.
 package struct JSONFieldNames {
-  enum Meaning: Equatable {
+  package enum Meaning: Equatable {
     /// A field of a place, unless another member has a clearer name.
     case field(PlaceDraft.Field, CSVPlaceColumns.Meaning.Clarity)
     /// Perhaps an object or text with the position.
@@ -212,7 +212,9 @@ package struct JSONFieldNames {
 
   private var known: [String: Meaning] = [:]
 
-  mutating func meaning(of name: String) -> Meaning {
+  package init() {}
+
+  package mutating func meaning(of name: String) -> Meaning {
     if let meaning = known[name] { return meaning }
     let meaning = Self.meaning(ofPlain: CSVPlaceColumns.plain(name))
     if known.count < Self.mostNames { known[name] = meaning }

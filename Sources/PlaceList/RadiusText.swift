@@ -1,5 +1,5 @@
 import FencepostFormats
-import FencepostGeodesy
+package import FencepostGeodesy
 import FencepostTime
 
 /// A radius as people write it: `100`, `1,5 km`, `300ft`.
@@ -89,7 +89,7 @@ package enum LengthUnit {
 /// number may have a degree sign, N, S, E or W, and a decimal comma if that is unambiguous.
 package enum PositionText {
   /// Parses text, or returns nil if it is not two numbers that can be told apart.
-  static func coordinate(parsing text: String, isLongitudeFirst: Bool) -> Coordinate? {
+  package static func coordinate(parsing text: String, isLongitudeFirst: Bool) -> Coordinate? {
     var text = trimmed(text[...])
     if text.first == "(", text.last == ")" { text = trimmed(text.dropFirst().dropLast()) }
     guard let (first, second) = halves(of: text) else { return nil }

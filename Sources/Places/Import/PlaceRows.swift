@@ -62,12 +62,12 @@ final class PlaceRows: PlaceTable {
     }
     insert.bind(blob: PointBlob.bytes(coordinate).span, at: 9)
     insert.bind(radiusMeters, at: 10)
-    noting { while try insert.next() {} }
+    noting { () throws(PlaceStoreError) in while try insert.next() {} }
   }
 
   func texts(ofRow row: Int) -> (id: String, title: String) {
     var texts = (id: "", title: "")
-    noting {
+    noting { () throws(PlaceStoreError) in
       found.bind(Int64(row + 1), at: 1)
       defer { found.reset() }
       if try found.next() { texts = (found.string(0), found.string(1)) }
