@@ -18,6 +18,9 @@ public struct PlaceList: Sendable {
   public let places: [Place]
   /// How many rows were read and refused, and why.
   public let report: ImportReport
+  /// What the list's owner should know about rows that were read, as sentences: positions that may
+  /// be swapped, circles too small for a phone, ids that were generated.
+  public var warnings: [String] { report.warnings.map(\.description) }
 
   /// Reads a list.
   ///
@@ -35,7 +38,12 @@ public struct PlaceList: Sendable {
 
   /// Reads a list from the bytes of a file, in UTF-8, UTF-16 or Windows-1252.
   ///
-  /// See ``init(_:name:options:)-(String,_,_)``.
+  /// - Parameters:
+  ///   - bytes: All bytes of a table or of a JSON document.
+  ///   - name: What messages call it, such as the name of its file.
+  ///   - options: How to treat faults and missing values.
+  /// - Throws: ``PlaceListError`` if no format fits, or for the first fault if the options are strict.
+  /// - Complexity: O(n) for n bytes.
   public init(
     _ bytes: [UInt8], name: String = "list", options: ImportOptions = ImportOptions()
   ) throws(PlaceListError) {

@@ -31,6 +31,7 @@ struct PlaceListTests {
           coordinate: Coordinate(latitudeDegrees: 39.9489, longitudeDegrees: -75.15)),
       ])
     #expect(list.report.imported == 2 && list.report.refused == 1)
+    #expect(list.warnings.first?.hasPrefix("1 of 2 stories has a radius below 100 m.") == true)
     #expect(
       list.report.refusals.map(\.description) == [
         "stories.csv, row 4 (Nowhere): the latitude “91” is not a number from -90 to 90. Skipped."
