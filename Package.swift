@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "FencepostFixes", targets: ["FencepostFixes"]),
     .library(name: "FencepostTracks", targets: ["FencepostTracks", "FencepostFiles"]),
     .library(name: "FencepostPlaces", targets: ["FencepostPlaces"]),
+    .library(name: "FencepostPlaceList", targets: ["FencepostPlaceList"]),
     .library(name: "FencepostMonitoring", targets: ["FencepostMonitoring"]),
     .library(
       name: "FencepostNotifications", targets: ["FencepostNotifications", "FencepostMonitoring"]),
@@ -87,10 +88,15 @@ let package = Package(
         "FencepostGeodesy", "FencepostTime", "FencepostFixes", "FencepostFormats", "FencepostFiles",
       ]),
     .target(
+      name: "FencepostPlaceList",
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostFormats",
+      ]),
+    .target(
       name: "FencepostPlaces",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostFormats",
-        "FencepostNotifications", "FencepostFiles", "FencepostSQLite", "FencepostCSpatiaLite",
+        "FencepostPlaceList", "FencepostFiles", "FencepostSQLite", "FencepostCSpatiaLite",
       ]),
     .target(name: "FencepostMonitoring", dependencies: ["FencepostGeodesy", "FencepostTime"]),
     .target(
@@ -258,6 +264,11 @@ let package = Package(
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFixes", "FencepostTracks",
         "FencepostFormats", "FencepostFiles", "TestSupport",
+      ]),
+    .testTarget(
+      name: "PlaceListTests",
+      dependencies: [
+        "FencepostGeodesy", "FencepostTime", "FencepostMonitoring", "FencepostPlaceList",
       ]),
     .testTarget(
       name: "PlacesTests",

@@ -1,4 +1,4 @@
-/// Finds the word that somebody may have meant.
+/// Finds the word that was probably meant.
 package enum NearWord {
   /// The word most like another, if at most so many letters differ.
   package static func nearest(

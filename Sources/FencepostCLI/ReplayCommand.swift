@@ -90,6 +90,8 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
         failures.note(error)
       }
     }
+    // A story that cannot be read has no events, and a lookup that fails keeps the old circles.
+    if let failure = source.lastFailure { failures.note(CommandFailure(.inputOutput, failure)) }
     // Without a result, keep the file's previous contents.
     if sink.account.fixes == 0, failures.status != .done, output.output.isFile {
       try failures.conclude()

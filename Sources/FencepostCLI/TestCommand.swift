@@ -262,8 +262,10 @@ private final class CaseDocument {
   }
 
   /// The file with expectations in the cases that have none.
+  ///
+  /// Behind each of them stands the title of its story.
   func text(
-    with recorded: [String: [JSONValue]], titles: (JSONValue) -> (id: String, title: String)?
+    with recorded: [String: [JSONValue]], titles: (JSONValue) -> String?
   ) throws -> String {
     var yaml = yaml
     guard let list = yaml["cases"], case .sequence(var cases) = list.value else { return "" }
@@ -280,19 +282,24 @@ private final class CaseDocument {
     }
     yaml["cases"] = YAMLNode(
       value: .sequence(cases), style: recorded.isEmpty ? list.style : YAMLNode.blockStyle)
-    var lines = yaml.document.split(separator: "\n", omittingEmptySubsequences: false)
-      .map(String.init)
-    var next = 0
-    // A serializer writes no comments. The expectations are in the order of the cases.
-    for index in cases.indices {
-      for (id, title) in (recorded["cases[\(index)]"] ?? []).compactMap(titles) {
-        guard
-          let line = lines[next...].firstIndex(where: { $0.contains("- {") && $0.contains(id) })
+    // A serializer writes no comments, so read where it has put the expectations.
+    let text = yaml.document
+    var comments: [Int: String] = [:]
+    if case .sequence(let written)? = try YAMLNode.read(text)?["cases"]?.value {
+      for (index, story) in written.enumerated() {
+        guard let recorded = recorded["cases[\(index)]"],
+          case .sequence(let expect)? = story["expect"]?.value
         else { continue }
-        lines[line] += "  # \(title)"
-        next = line + 1
+        for (node, value) in zip(expect, recorded) { comments[node.line] = titles(value) }
       }
     }
-    return lines.joined(separator: "\n")
+    let bytes = Array(text.utf8)
+    var output: [UInt8] = []
+    for (number, line) in YAMLLine.all(in: bytes).enumerated() {
+      output += bytes[line.text]
+      if let comment = comments[number + 1] { output += Array("  # \(comment)".utf8) }
+      output += bytes[line.text.upperBound..<line.end]
+    }
+    return String(decoding: output, as: UTF8.self)
   }
 }

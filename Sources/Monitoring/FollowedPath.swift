@@ -73,11 +73,9 @@ struct FollowedPath: Sendable {
   private mutating func countBreak(_ from: PathPoint, _ to: PathPoint) {
     if to.startsSegment && !joinsSegments { return breaks.segments += 1 }
     guard let start = from.timeMilliseconds, let end = to.timeMilliseconds else { return }
-    let gap = end.subtractingReportingOverflow(start)
-    if gap.overflow || gap.partialValue > maxGapMilliseconds {
-      breaks.gaps += 1
-    } else if gap.partialValue >= 0 {
-      breaks.jumps += 1
+    if end >= start {
+      let (gap, overflows) = end.subtractingReportingOverflow(start)
+      if overflows || gap > maxGapMilliseconds { breaks.gaps += 1 } else { breaks.jumps += 1 }
     } else if !to.startsSegment {
       breaks.returns += 1
       newestMilliseconds = max(newestMilliseconds, start)

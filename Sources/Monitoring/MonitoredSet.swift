@@ -1,4 +1,5 @@
 import FencepostGeodesy
+import FencepostTime
 
 /// The monitored regions, and whether the device is inside each.
 struct MonitoredSet: Sendable {

@@ -2,9 +2,9 @@ import FencepostCSpatiaLite
 import Glibc
 
 extension Database {
-  /// Lets statements only read these tables, and only call functions that cost what they are given.
+  /// Lets statements only read these tables, and only call functions whose cost their arguments bound.
   ///
-  /// That also holds for the views that a statement names. It can't be undone. Names are in lower
+  /// This also holds for the views that a statement names, and cannot be undone. Names are in lower
   /// case.
   package func restrict(to tables: Set<String>) {
     let limits = StatementLimits(tables: tables)
@@ -46,7 +46,7 @@ extension Database {
 
 /// What the statements of a connection may do.
 final class StatementLimits {
-  /// The functions that take time for what they are passed, and make nothing larger.
+  /// The functions that take no longer than reading their arguments, and return nothing larger.
   private static let functions: Set = [
     "abs", "coalesce", "ifnull", "length", "max", "min", "nullif",
   ]

@@ -200,7 +200,7 @@ package enum TileFileError: Error, Equatable, CustomStringConvertible {
     case .vectorTiles: "its tiles are vectors; only images (PNG, JPEG, WebP) can be shown"
     case .empty: "it has no tiles"
     case .computed:
-      "Fencepost does not run what it computes; its tiles must be a table, or a view that joins tables"
+      "its tiles must be a table, or a view that only joins tables; Fencepost runs nothing else"
     case .tooLarge: "it has a tile above 16 MB"
     case .tooSlow:
       "finding a tile takes too long, so its tiles are not shown; "

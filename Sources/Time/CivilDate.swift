@@ -60,3 +60,6 @@ public struct CivilDate: Hashable, Sendable {
     }
   }
 }
+
+/// A number below 100 with a leading zero, as dates and times have it.
+package func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

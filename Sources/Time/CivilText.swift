@@ -41,8 +41,8 @@ package struct CivilText {
         return false
       }
       if first.count == 14 {
-        guard setCompactTime(first.value % rest) else { return false }
-        return scanFraction(&cursor) && scanZone(&cursor)
+        guard setCompactTime(first.value % rest), scanFraction(&cursor) else { return false }
+        return scanZone(&cursor) && isTimeOfDay
       }
     } else {
       guard scanDividedDate(first, &cursor) else { return false }
@@ -118,8 +118,10 @@ package struct CivilText {
     }
     return (!hasSeconds || scanFraction(&cursor))
       && scanHalf(&cursor, hour: hours) && scanZone(&cursor)
-      && 0...86_400_000 ~= (timeOfDayMilliseconds ?? 0)
+      && isTimeOfDay
   }
+
+  private var isTimeOfDay: Bool { 0...86_400_000 ~= timeOfDayMilliseconds ?? 0 }
 
   private mutating func setCompactTime(_ value: Int) -> Bool {
     let (hours, minutes, seconds) = (value / 10_000, value / 100 % 100, value % 100)

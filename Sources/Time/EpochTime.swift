@@ -1,8 +1,12 @@
 /// Times given as numbers that count from 1970-01-01T00:00:00Z.
 package enum EpochTime {
+  /// The milliseconds of the years 0 … 9999, which ISO 8601 writes with four digits.
+  package static let fourDigitYears: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
   /// Rounds milliseconds to whole ones; nil outside the years 0 … 9999, for NaN and for infinity.
   package static func milliseconds(rounding number: Double) -> Int64? {
-    guard -62_167_219_200_000...253_402_300_799_999 ~= number else { return nil }
+    let years = fourDigitYears
+    guard Double(years.lowerBound)...Double(years.upperBound) ~= number else { return nil }
     return Int64(number.rounded())
   }
 

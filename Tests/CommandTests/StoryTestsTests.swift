@@ -119,6 +119,10 @@ struct StoryTestsTests {
       ("", "? ", 1_000_000, "line 1: values are nested too deeply"),
       ("a: &a [x]\nb: ", "[*a, ", 500_000, "line 2: values are nested too deeply"),
       ("", "%TAG !a! b\n", 500_000, "line 101: there are too many %TAG lines"),
+      ("#\r\n", "%TAG !a! b\r\n", 200_000, "line 102: there are too many %TAG lines"),
+      ("#\r#\u{85}", "%TAG !a! b\u{85}", 200_000, "line 103: there are too many %TAG lines"),
+      ("", "%TAG !a! b\u{2028}#\u{2029}", 200_000, "line 201: there are too many %TAG lines"),
+      ("#\u{85}#\u{2028}#\u{2029}a: b\nc: ", "[", 1, "line 5: "),
       ("", "- &a x\n- *a\n", 100_000, "line 1: the document"),
       ("a: &a [*a]\n", "", 0, "line 1: found undefined alias"),
       (
@@ -171,6 +175,39 @@ struct StoryTestsTests {
     #expect(recorded.status == 0, "\(recorded.errors)")
     let again = try Command.run(["test", try scratch.write("cases.yaml", recorded.output)])
     #expect(again.status == 0, "\(again.output)\(again.errors)\(recorded.output)")
+  }
+
+  @Test("writes a recorded title behind its own expectation, whatever stands before it")
+  func recordedTitles() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write(
+      "walks.yaml",
+      """
+      # A line that ends with NEL.\u{85}places:
+        - {id: fort, title: Fort, lat: 40, lon: 2.001}
+        - {id: fort-mifflin, title: "Fort\\u0001 Mifflin", lat: 40, lon: 2.01}
+        - {id: "fort's", title: "Fort's \\u2028 # gate", lat: 40, lon: 2.02}
+      rules: {cooldown: none, time-zone: UTC}
+      cases:
+        - name: "kept: - {alert: fort}"
+          track: {points: [[40, 2.03], [40, 2.04]], speed: 1m/s}
+          expect:
+            - {no-alert: fort}
+            - {no-alert: "fort's"}
+        - name: recorded
+          track: {points: [[40, 2.03], [40, 1.99]], speed: 1m/s, start: 2026-03-04T17:00Z}
+
+      """)
+    let recorded = try Command.run(["test", file, "--record"])
+    #expect(recorded.status == 0, "\(recorded.errors)")
+    let lines = recorded.output.split(separator: "\n")
+    #expect(lines.filter { $0.contains("no-alert") }.allSatisfy { !$0.contains("#") })
+    let alerts = lines.filter { $0.drop { $0 == " " }.hasPrefix("- {alert") }
+    let titles = alerts.map { $0.split(separator: "}", maxSplits: 1).last.map(String.init) }
+    #expect(
+      titles == ["  # Fort's   # gate", "  # Fort Mifflin", "  # Fort"], "\(recorded.output)")
+    let again = try Command.run(["test", try scratch.write("again.yaml", recorded.output)])
+    #expect(again.status == 0, "\(again.output)\(again.errors)")
   }
 
   @Test("runs again when a file of rules changes that was wrong")

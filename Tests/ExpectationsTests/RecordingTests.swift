@@ -75,7 +75,7 @@ struct RecordingTests {
     let runner = try Cases.runner(Cases.file(json))
     let expect = try #require(try runner.recorded()["cases[0]"])
     #expect(expect.count > 5 && expect.contains { $0["probability"] != nil })
-    let titles = expect.compactMap { runner.title(of: $0)?.title }
+    let titles = expect.compactMap { runner.title(of: $0) }
     #expect(titles.count == expect.count && titles.contains("Independence Hall") || !titles.isEmpty)
     let result = try Cases.runner(try Self.filled(json, expect)).run()[0]
     #expect(result.isPassed, "\(result.failures.map(\.found))")

@@ -95,6 +95,23 @@ struct PathRemarksTests {
     #expect(try summary(walk(12, seconds: 240)).remarks.drift == nil)
   }
 
+  @Test(
+    "Drift needs ten entries one after the other, however their times run",
+    arguments: [
+      ([Int64](0..<10), true), ((0..<10).map { .min + $0 }, true),
+      ((0..<10).map { .max - 9 + $0 }, true),
+      // Backwards, at one time, on both ends of time, and around a step back.
+      ((0..<20).map { -$0 * 60_000 }, false), ([Int64](repeating: 7, count: 20), false),
+      ([.min] + [Int64](repeating: .max, count: 20), false),
+      ([.max] + (0..<9).map { .min + $0 }, false),
+      ((0..<9).map { 1_000_000 + $0 } + (0..<9).map { $0 }, false),
+    ])
+  func order(_ times: [Int64], isDrift: Bool) {
+    var drift = EdgeDrift()
+    for time in times { drift.enter(1, atMilliseconds: time) }
+    #expect((drift.found { _ in "Office" } != nil) == isDrift)
+  }
+
   @Test("A restored session still counts the gaps before it was saved")
   func restored() throws {
     let index = try PlaceIndex([])

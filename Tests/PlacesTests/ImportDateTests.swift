@@ -1,5 +1,4 @@
 import FencepostMonitoring
-import FencepostNotifications
 import FencepostPlaces
 import FencepostTime
 import Testing
@@ -25,7 +24,8 @@ struct ImportDateTests {
     "are read as people and programs write them",
     arguments: [
       "2026-03-12", "12.03.2026", "12.3.26", "2026/3/12", "12-Mar-2026", "12 March 2026",
-      "20260312",
+      "20260312", "20260312000000", "20260312T000000Z", "20260312 000000",
+      "20260311T240000", "20260312T013000+0130", "20260311193000-0430",
       "3/12/2026 12:00 AM", "46093", "46093,0", "1773273600", "1773273600000", " 12.03.2026 ",
       "Thu, 12 Mar 2026 00:00:00 GMT", "12 Mar 26 00:00 UT", "2026-03-12 01:00:00.000 +0100",
     ])
@@ -39,6 +39,9 @@ struct ImportDateTests {
     arguments: [
       "31.4.2026", "2026-02-30", "13/13/2026", "soon", "17:00", "2026", "5", "12.03", "0", "-46093",
       "19450508", "March 2026",
+      // Digits that as times since 1970 would be in other years: no such month, day, hour or form.
+      "20261301", "20260230", "40004040", "20260312240001", "20261312000000", "20260312250000",
+      "202603121700", "260312170000", "20260312.0", "240131", "31012026", "20260312T250000",
     ])
   func refused(_ text: String) throws {
     let (report, days) = try dates([text, "2026-03-12"])
@@ -125,11 +128,23 @@ struct ImportDateTests {
       ("3/10/2026 8:00 PM", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
       ("46091.5", "2026-03-10T11:00:00Z", "2026-03-10T11:00:00Z"),
       ("10 Mar 2026 20:00", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
+      ("10 Mar 26 20:00", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
+      ("20260310", "2026-03-09T23:00:00Z", "2026-03-10T23:00:00Z"),
+      ("20260310200000", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
+      ("20260310T200000", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
+      ("20260310 200000.5", "2026-03-10T19:00:00.500Z", "2026-03-10T19:00:00.500Z"),
+      ("10.3.2026 200000", "2026-03-10T19:00:00Z", "2026-03-10T19:00:00Z"),
       // With a zone, and since 1970.
       ("2026-03-10T20:00:00Z", "2026-03-10T20:00:00Z", "2026-03-10T20:00:00Z"),
       ("2026-03-10 20:00 +0200", "2026-03-10T18:00:00Z", "2026-03-10T18:00:00Z"),
       ("Tue, 10 Mar 2026 20:00:00 EST", "2026-03-11T01:00:00Z", "2026-03-11T01:00:00Z"),
+      ("10 Mar 26 20:00 EST", "2026-03-11T01:00:00Z", "2026-03-11T01:00:00Z"),
+      ("20260310T200000Z", "2026-03-10T20:00:00Z", "2026-03-10T20:00:00Z"),
+      ("20260310T200000+0200", "2026-03-10T18:00:00Z", "2026-03-10T18:00:00Z"),
+      ("20260310200000Z", "2026-03-10T20:00:00Z", "2026-03-10T20:00:00Z"),
       ("1773273600", "2026-03-12T00:00:00Z", "2026-03-12T00:00:00Z"),
+      ("1773273600.000", "2026-03-12T00:00:00Z", "2026-03-12T00:00:00Z"),
+      ("99991231", "9999-12-30T23:00:00Z", "9999-12-31T23:00:00Z"),
     ])
   func zone(_ text: String, published: String, expires: String) throws {
     let vienna = try #require(ClockZone(identifier: "Europe/Vienna"))
@@ -140,6 +155,18 @@ struct ImportDateTests {
     let place = try #require(places.first)
     #expect(place.publishedMilliseconds == ISO8601.milliseconds(parsing: published))
     #expect(place.expiresMilliseconds == ISO8601.milliseconds(parsing: expires))
+  }
+
+  @Test(
+    "of stories that never expire, as programs write them, are in the last year",
+    arguments: ["9999-12-31", "31.12.9999", "99991231", "9999-12-31T23:59:59-05:00"])
+  func never(_ text: String) throws {
+    let (report, places) = try ImportTests.places(
+      of: "id;lat;lon;expires\na;1;2;\(text)\n",
+      options: ImportOptions(zone: ClockZone(offsetSeconds: -18_000)))
+    #expect(report.refused == 0)
+    let last = ISO8601.milliseconds(parsing: "9999-12-31T23:59:59.999Z")
+    #expect(try #require(places.first).expiresMilliseconds == last)
   }
 
   @Test("of a story of one day do not expire before they are published")

@@ -5,7 +5,7 @@
 # They are compiled for an Apple target here, beside stand-ins of the few functions that the core takes from the C library.
 # Not seen are FencepostStateFile and FencepostApple, which need more of Apple's SDK, and whether a stand-in is true to it.
 
-PLATFORM_CORE=(Geodesy Time Formats Fixes Monitoring Notifications Phones Fencepost)
+PLATFORM_CORE=(Geodesy Time Formats Fixes Monitoring PlaceList Notifications Phones Fencepost)
 
 # The interface of a module of Swift's for a target. A declaration without a body cannot be back-deployed.
 apple_interface() {

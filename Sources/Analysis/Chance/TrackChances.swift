@@ -1,5 +1,6 @@
 import FencepostMonitoring
 package import FencepostPhones
+import FencepostTime
 
 package struct TrackChances: Equatable, Sendable {
   package struct StoryTrials: Equatable, Sendable {

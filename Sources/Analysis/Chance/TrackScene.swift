@@ -1,6 +1,7 @@
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPhones
+import FencepostTime
 
 /// One track as the simulated phones see it, with what they share of the work.
 final class TrackScene {

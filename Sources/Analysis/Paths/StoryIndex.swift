@@ -1,5 +1,6 @@
 package import FencepostMonitoring
 import FencepostGeodesy
+import FencepostTime
 
 /// All places of a store in memory, in a tree that ranks them by distance.
 ///

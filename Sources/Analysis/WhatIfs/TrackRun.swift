@@ -1,6 +1,7 @@
 import Fencepost
 package import FencepostGeodesy
 import FencepostMonitoring
+import FencepostTime
 
 /// Everything that happened to the phone on one track, in path order.
 ///

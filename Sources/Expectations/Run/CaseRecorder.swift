@@ -27,11 +27,11 @@ extension CaseRunner {
   }
 
   /// The title of the story that a recorded expectation is about, to be written beside it.
-  package func title(of recorded: JSONValue) -> (id: String, title: String)? {
+  package func title(of recorded: JSONValue) -> String? {
     guard let id = recorded.recordedStory,
       let title = base.first(where: { $0.id == id })?.title, !title.isEmpty
     else { return nil }
-    return (id, title.oneLine)
+    return title.oneLine
   }
 }
 
@@ -135,9 +135,12 @@ extension CaseJudge {
 }
 
 extension String {
-  /// The text without line breaks, as a comment needs it.
+  /// The text without line breaks and other control characters, as a comment needs it.
   package var oneLine: String {
-    split { $0.isNewline }.joined(separator: " ")
+    let lines = split { $0.isNewline }.joined(separator: " ")
+    return String(
+      String.UnicodeScalarView(
+        lines.unicodeScalars.filter { $0.properties.generalCategory != .control }))
   }
 }
 

@@ -1,7 +1,7 @@
 package import FencepostFixes
 package import FencepostMonitoring
 
-/// Finds a story that is entered again and again, as where a receiver drifts across its edge.
+/// Finds a story that is entered again and again, as when a receiver drifts across its edge.
 package struct EdgeDrift {
   /// The story, and how often it was entered along the whole track.
   package struct Found: Codable, Equatable, Sendable {
@@ -13,7 +13,7 @@ package struct EdgeDrift {
   private static let count = 10
   private static let spanMilliseconds: Int64 = 3_600_000
 
-  /// The entries of one story: how many, and the times of the latest.
+  /// The entries of one story: how many, and the times of the latest, each after the one before.
   private struct Entries {
     let key: Int64
     var count = 0
@@ -37,9 +37,15 @@ package struct EdgeDrift {
       entries.append(Entries(key: key))
     }
     entries[index].count += 1
+    if let last = entries[index].recent.last, time <= last {
+      // Entries at one time say nothing about how fast they follow, as where only days are known.
+      if time == last { return }
+      entries[index].recent.removeAll(keepingCapacity: true)
+    }
     entries[index].recent.append(time)
     guard entries[index].recent.count >= Self.count else { return }
-    if time - entries[index].recent[0] <= Self.spanMilliseconds { entries[index].isDrifting = true }
+    let (passed, overflows) = time.subtractingReportingOverflow(entries[index].recent[0])
+    if !overflows, passed <= Self.spanMilliseconds { entries[index].isDrifting = true }
     entries[index].recent.removeFirst()
   }
 

@@ -71,7 +71,7 @@ private struct ReminderTable {
     return names.first { $0.value.contains(word) }?.key ?? ""
   }
 
-  /// Refuses a column that nobody reads, because it would change when reminders fire.
+  /// Refuses a column that is not read, because it could change when reminders fire.
   private func checkColumns() throws(ReminderFileError) {
     for (index, name) in header.enumerated() {
       let isFilled = rows.contains { index < $0.cells.count && !$0.cells[index].isEmpty }
@@ -94,7 +94,7 @@ private struct ReminderTable {
     }
   }
 
-  /// The column that somebody may have meant, such as `Tue` for `Tues`.
+  /// The column that was probably meant, such as `Tue` for `Tues`.
   private static func suggestion(for heading: String) -> String {
     let word = heading.lowercased()
     let weekday = Weekday.allCases.first { day in
@@ -114,11 +114,12 @@ private struct ReminderTable {
 
   func document() throws(ReminderFileError) -> ReminderDocument {
     guard header.contains("title") else { throw .table(line: 1, "no column is called title") }
+    // A heading such as Mo, for Mon, also explains why no column has times.
+    try checkColumns()
     let isGrid = header.contains { Weekday($0) != nil }
     guard isGrid || header.contains("time") else {
       throw .table(line: 1, "no column is called time, and none is a weekday")
     }
-    try checkColumns()
     var document = ReminderDocument(reminders: [])
     var ids: Set<String> = []
     for row in rows {

@@ -37,6 +37,40 @@ struct YAMLNode {
   }
 }
 
+/// A line as YAML 1.1, and so libyaml, counts them: it also ends with NEL, U+2028 or U+2029.
+struct YAMLLine {
+  /// The bytes before the line's end.
+  var text: Range<Int>
+  /// The index after the line's end.
+  var end: Int
+
+  static func all(in bytes: [UInt8]) -> [YAMLLine] {
+    var lines: [YAMLLine] = []
+    var (start, index) = (0, 0)
+    while index < bytes.count {
+      let width = widthOfEnd(bytes[index...].prefix(3))
+      if width > 0 {
+        lines.append(YAMLLine(text: start..<index, end: index + width))
+        start = index + width
+      }
+      index += max(1, width)
+    }
+    lines.append(YAMLLine(text: start..<index, end: index))
+    return lines
+  }
+
+  private static func widthOfEnd(_ bytes: ArraySlice<UInt8>) -> Int {
+    switch bytes.first {
+    case 0x0A: 1
+    case 0x0D: bytes.dropFirst().first == 0x0A ? 2 : 1
+    case 0xC2: bytes.starts(with: [0xC2, 0x85]) ? 2 : 0
+    case 0xE2:
+      bytes.starts(with: [0xE2, 0x80, 0xA8]) || bytes.starts(with: [0xE2, 0x80, 0xA9]) ? 3 : 0
+    default: 0
+    }
+  }
+}
+
 struct YAMLError: Error {
   /// Counted from 1; nil if the bytes are not even text.
   var line: Int?
@@ -79,9 +113,10 @@ private struct YAMLTree {
   private static let mostTags = 100
 
   static func lineOfTagTooMany(_ bytes: [UInt8]) -> Int? {
-    let lines = bytes.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }
-    let tags = lines.indices.lazy.filter { lines[$0].starts(with: "%TAG".utf8) }
-    return tags.dropFirst(mostTags).first.map { $0 + 1 }
+    let tags = YAMLLine.all(in: bytes).enumerated().lazy.filter {
+      bytes[$0.element.text].starts(with: "%TAG".utf8)
+    }
+    return tags.dropFirst(mostTags).first.map { $0.offset + 1 }
   }
 
   // Every `unsafe` of this type calls libyaml, or reads an event that it has filled in and that is

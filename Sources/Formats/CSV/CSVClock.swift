@@ -70,7 +70,9 @@ package struct CSVClock: Sendable {
   /// Days from Excel's epoch, 1899-12-30, to 1970-01-01.
   private static let excelEpochDays = 25569.0
   /// Excel days for 1970 … 2099.
-  private static let excelDays = 25569.0..<73051.0
+  package static let excelDays = 25569.0..<73051.0
+  /// January 1, 1980, in days since 1970.
+  private static let day1980 = 3652
   /// One year in seconds: smaller numbers lie in 1970.
   private static let secondsOf1970 = 31_536_000.0
 
@@ -210,6 +212,12 @@ package struct CSVClock: Sendable {
   private mutating func read(_ number: Double, _ text: Span<UInt8>) -> Reading {
     let isOf1970 = abs(number) < Self.secondsOf1970
     if hasDatesOnly {
+      if Self.isCompact(text) {
+        guard let civil = CivilText(text), case .since1970(let day)? = civil.day,
+          day >= Self.day1980
+        else { return .unreadable }
+        return read(civil, timeOfDay: civil)
+      }
       numberKind = kind(of: number, text)
       if numberKind == .sinceEpoch, isOf1970 { return .unreadable }
     }
@@ -242,7 +250,7 @@ package struct CSVClock: Sendable {
   /// Guesses what a column's numbers mean; nil if not clear yet.
   private func kind(of number: Double, _ text: Span<UInt8>) -> NumberKind? {
     if text.count == 14 || (text.count == 8 && namesDate),
-      case .since1970(let day)? = CivilText(text)?.day, 3652..<47482 ~= day
+      case .since1970(let day)? = CivilText(text)?.day, Self.day1980..<47482 ~= day
     {
       return .digits
     }
@@ -261,6 +269,15 @@ package struct CSVClock: Sendable {
     }
     let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.firstIndex(of: UInt8(ascii: ","))
     return (point.map { text.count - $0 } ?? 0) > 4 ? nil : .sinceEpoch
+  }
+
+  /// Whether a calendar date can only be digits of a date, such as 20260304 or 20260304170000.
+  ///
+  /// As a time since 1970, such a number would be in the first years after it, or in none that
+  /// anyone means.
+  package static func isCompact(_ text: Span<UInt8>) -> Bool {
+    let end = text.indices.first { text[$0] &- 0x30 > 9 } ?? text.count
+    return end == 8 || end == 12 || end == 14
   }
 
   private func moment(of number: Double) -> Int64? {

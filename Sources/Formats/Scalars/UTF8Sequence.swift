@@ -26,9 +26,9 @@ package enum UTF8Sequence {
 }
 
 /// The three bytes that mark text as UTF-8.
-enum ByteOrderMark {
+package enum ByteOrderMark {
   /// The length of the mark at the start of a text, 3 or 0; nil if more bytes are needed to tell.
-  static func length(in bytes: Span<UInt8>, isWhole: Bool) -> Int? {
+  package static func length(in bytes: Span<UInt8>, isWhole: Bool) -> Int? {
     let mark: SIMD4<UInt8> = [0xEF, 0xBB, 0xBF, 0]
     for index in 0..<3 {
       guard index < bytes.count else { return isWhole ? 0 : nil }

@@ -1,4 +1,5 @@
 package import FencepostGeodesy
+import FencepostTime
 
 extension CircleIndex {
   /// Finds the circles nearest to a point.

@@ -1,4 +1,5 @@
 public import FencepostGeodesy
+import FencepostTime
 
 /// An index of places in memory that finds the nearest, and those whose circles contain a point.
 ///

@@ -1,4 +1,5 @@
 public import FencepostMonitoring
+import FencepostTime
 
 /// Decides which entries become alerts.
 ///

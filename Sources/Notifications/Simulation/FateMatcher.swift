@@ -1,4 +1,5 @@
 import FencepostMonitoring
+import FencepostTime
 
 /// Determines from the phone's trace what happened to each occurrence.
 struct FateMatcher {

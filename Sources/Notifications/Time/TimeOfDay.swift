@@ -102,19 +102,3 @@ public struct LocalTime: Hashable, Sendable, CodableAsText {
 
 /// A value that is encoded as its description.
 public protocol CodableAsText: Codable, LosslessStringConvertible {}
-
-func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-extension SignedInteger {
-  /// The quotient, rounded down; also correct for times before 1970.
-  func dividedDown(by divisor: Self) -> Self {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
-
-  /// The remainder of ``dividedDown(by:)``, in 0..<divisor.
-  func remainderDown(by divisor: Self) -> Self {
-    let remainder = self % divisor
-    return remainder < 0 ? remainder + divisor : remainder
-  }
-}

@@ -1,6 +1,7 @@
 import FencepostFiles
 import FencepostFormats
 import FencepostGeodesy
+import FencepostPlaceList
 
 /// Makes places from a KML 2.2 placemark.
 ///
@@ -121,7 +122,7 @@ struct KMLPlacemark {
 
   // MARK: Places
 
-  func add(to staging: PlaceStaging) throws(PlaceImportError) {
+  func add(to staging: PlaceStaging) throws(PlaceListError) {
     guard textBytes <= XMLPlaces.mostTextBytes else {
       let most = XMLPlaces.mostTextBytes >> 20
       return try staging.refuse(
@@ -137,7 +138,7 @@ struct KMLPlacemark {
     if points.isEmpty { try addShape(to: staging) }
   }
 
-  private func addShape(to staging: PlaceStaging) throws(PlaceImportError) {
+  private func addShape(to staging: PlaceStaging) throws(PlaceListError) {
     guard let shape else {
       return try staging.refuse(.missingPosition, "the placemark has no geometry", line: line)
     }

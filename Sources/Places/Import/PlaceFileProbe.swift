@@ -1,5 +1,6 @@
 import FencepostFiles
 import FencepostFormats
+import FencepostPlaceList
 
 /// Recognizes files that certainly hold places and no track, so that a folder may mix both.
 ///

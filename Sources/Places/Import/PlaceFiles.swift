@@ -1,19 +1,26 @@
 import FencepostFiles
 import FencepostFormats
+import FencepostPlaceList
 
 enum PlaceFiles {
   /// Reads one file, or standard input for `-`.
-  static func read(path: String, into staging: PlaceStaging) throws(PlaceImportError) {
+  ///
+  /// The rows go to `rows`, whose failure ends the reading.
+  static func read(
+    path: String, into staging: PlaceStaging, _ rows: PlaceRows
+  ) throws(PlaceImportError) {
     var head: [UInt8] = []
     let source = try open(path, &head)
     staging.file = source.name
-    if let sentence = ForeignFile.sentence(head: head) { throw staging.fault(sentence) }
+    if let sentence = ForeignFile.sentence(head: head) {
+      throw PlaceImportError(staging.fault(sentence))
+    }
     switch ImportFormat.sniff(TextLayer.beginning(of: head.span).span) {
-    case .csv: try decode(CSVPlaces(staging), head, source, asText: true)
-    case .json: try decode(JSONPlaces(staging), head, source, asText: true)
+    case .csv: try decode(CSVPlaces(staging), rows, head, source, asText: true)
+    case .json: try decode(JSONPlaces(staging), rows, head, source, asText: true)
     // libxml2 handles the encodings that XML declares.
-    case .xml: try decode(XMLPlaces(staging), head, source, asText: false)
-    case .zip: try decode(ZipPlaces(staging), head, source, asText: false)
+    case .xml: try decode(XMLPlaces(staging), rows, head, source, asText: false)
+    case .zip: try decode(ZipPlaces(staging), rows, head, source, asText: false)
     }
   }
 
@@ -34,25 +41,32 @@ enum PlaceFiles {
 
   /// Feeds a decoder the first bytes of a source and then the rest.
   private static func decode<Decoder: PlaceDecoder & ~Copyable>(
-    _ decoder: consuming Decoder, _ head: [UInt8], _ source: consuming InflatedSource,
+    _ decoder: consuming Decoder, _ rows: PlaceRows, _ head: [UInt8],
+    _ source: consuming InflatedSource,
     asText isText: Bool
   ) throws(PlaceImportError) {
     var text = TextLayer(head: head.span)
     var chunk = head
     while !chunk.isEmpty {
       if isText { text.decode(&chunk) }
-      try decoder.decode(chunk)
+      do throws(PlaceListError) { try decoder.decode(chunk.span) } catch {
+        throw PlaceImportError(error)
+      }
+      try PlaceImportError.ofStore { try rows.check() }
       do throws(ByteSourceError) {
         _ = try source.read(into: &chunk)
       } catch {
         throw .source(error)
       }
     }
-    if isText {
-      text.finish(into: &chunk)
-      try decoder.decode(chunk)
+    if isText { text.finish(into: &chunk) }
+    do throws(PlaceListError) {
+      if isText { try decoder.decode(chunk.span) }
+      try decoder.finish()
+    } catch {
+      throw PlaceImportError(error)
     }
-    try decoder.finish()
+    try PlaceImportError.ofStore { try rows.check() }
     if isText { decoder.staging.warn(text.warning(file: decoder.staging.file)) }
   }
 }
@@ -75,13 +89,6 @@ enum ImportFormat {
   }
 }
 
-protocol PlaceDecoder: ~Copyable {
-  var staging: PlaceStaging { get }
-
-  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError)
-  mutating func finish() throws(PlaceImportError)
-}
-
 /// Recognizes spreadsheet files, which cannot be imported, and tells the user how to convert them.
 enum ForeignFile {
   /// The advice for a file that is not an archive, or nil if it may be text.
@@ -102,48 +109,5 @@ enum ForeignFile {
     }
     guard entry.hasPrefix("Index/"), entry.hasSuffix(".iwa") else { return nil }
     return "this is a Numbers document; export it as CSV in UTF-8 and import that file"
-  }
-}
-
-/// Converts text to UTF-8, chunk by chunk, from UTF-16 or Windows-1252.
-struct TextLayer {
-  private var transcoder: UTF16Transcoder?
-  private var repair = UTF8Repair()
-
-  /// Needs the first four bytes of the text, or all if it is shorter.
-  init(head: Span<UInt8>) { transcoder = UTF16Transcoder.recognize(head) }
-
-  /// The beginning of the text as UTF-8, to recognize its format.
-  static func beginning(of head: Span<UInt8>) -> [UInt8] {
-    var text: [UInt8] = []
-    guard var transcoder = UTF16Transcoder.recognize(head) else {
-      text.append(contentsOf: head)
-      var repair = UTF8Repair()
-      repair.repair(&text, isLast: true)
-      return text
-    }
-    transcoder.transcode(head, into: &text)
-    return text
-  }
-
-  mutating func decode(_ chunk: inout [UInt8]) {
-    guard transcoder != nil else { return repair.repair(&chunk, isLast: false) }
-    var text: [UInt8] = []
-    text.reserveCapacity(chunk.count)
-    transcoder?.transcode(chunk.span, into: &text)
-    chunk = text
-  }
-
-  mutating func finish(into chunk: inout [UInt8]) {
-    chunk.removeAll(keepingCapacity: true)
-    transcoder?.finish(into: &chunk)
-    if transcoder == nil { repair.repair(&chunk, isLast: true) }
-  }
-
-  func warning(file: String) -> ImportReport.Warning? {
-    guard repair.replacedBytes > 0 else { return nil }
-    return .notUTF8(
-      file: file, line: repair.firstLine, bytes: repair.replacedBytes,
-      isMixed: repair.hasCharacters)
   }
 }

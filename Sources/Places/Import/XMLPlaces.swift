@@ -1,5 +1,6 @@
 import FencepostFiles
 import FencepostFormats
+import FencepostPlaceList
 
 /// Reads places from GPX waypoints, KML placemarks, and RSS and Atom items with a position.
 ///
@@ -35,21 +36,21 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     (self.staging, self.isEntry) = (staging, isEntry)
   }
 
-  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError) {
+  mutating func decode(_ chunk: Span<UInt8>) throws(PlaceListError) {
     // After a fault, the rest of the document is ignored.
     guard !hasFailed else { return }
-    reader.push(chunk.span)
+    reader.push(chunk)
     try readEvents()
   }
 
-  mutating func finish() throws(PlaceImportError) {
+  mutating func finish() throws(PlaceListError) {
     reader.finish()
     try readEvents()
     if dialect == nil, !hasFailed { throw staging.fault("the XML document is empty") }
     if hasTrack, !hasWaypoints, !isEntry { throw staging.track("GPX without waypoints", line: 1) }
   }
 
-  private mutating func readEvents() throws(PlaceImportError) {
+  private mutating func readEvents() throws(PlaceListError) {
     while !hasFailed {
       let events: XMLEvents
       do throws(XMLError) {
@@ -70,7 +71,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private func dialect(ofRoot name: String, line: Int) throws(PlaceImportError) -> Dialect {
+  private func dialect(ofRoot name: String, line: Int) throws(PlaceListError) -> Dialect {
     switch name.lowercased() {
     case "gpx": return .gpx
     case "rss", "rdf": return .rss
@@ -87,7 +88,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   private mutating func start(
     _ record: XMLEvents.Record, of events: XMLEvents
-  ) throws(PlaceImportError) {
+  ) throws(PlaceListError) {
     guard skippedDepth == 0 else { return skippedDepth += 1 }
     let name = events.text(of: record)
     if let last = open.indices.last {
@@ -158,7 +159,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     if fault == nil { open[last].text += events.text(of: record) }
   }
 
-  private mutating func end() throws(PlaceImportError) {
+  private mutating func end() throws(PlaceListError) {
     guard skippedDepth == 0 else { return skippedDepth -= 1 }
     if let name = inline.popLast() {
       if HTMLText.beginsLine(name) { open[open.count - 1].text += "\n" }
@@ -180,7 +181,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Places
 
-  private mutating func add(_ place: XMLElement) throws(PlaceImportError) {
+  private mutating func add(_ place: XMLElement) throws(PlaceListError) {
     if let fault { return try staging.refuse(.malformed, fault, line: place.line) }
     switch dialect {
     case .kml:

@@ -1,5 +1,6 @@
 import FencepostFiles
 import FencepostFormats
+import FencepostPlaceList
 
 /// Reads places from a zip archive: its first KML file, all GPX files or its only table.
 struct ZipPlaces: PlaceDecoder, ~Copyable {
@@ -26,13 +27,13 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   init(_ staging: PlaceStaging) { (self.staging, file) = (staging, staging.file) }
 
-  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError) {
+  mutating func decode(_ chunk: Span<UInt8>) throws(PlaceListError) {
     guard !hasFailed else { return }
-    zip.push(chunk.span)
+    zip.push(chunk)
     try drain()
   }
 
-  mutating func finish() throws(PlaceImportError) {
+  mutating func finish() throws(PlaceListError) {
     zip.finish()
     try drain()
     guard !hasFailed else { return }
@@ -42,7 +43,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
       "the zip archive holds no KML, GPX or table; unpack it and import its files")
   }
 
-  private mutating func drain() throws(PlaceImportError) {
+  private mutating func drain() throws(PlaceListError) {
     while !hasFailed {
       let event: ZipReader.Event?
       do throws(ZipError) {
@@ -65,7 +66,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Entries
 
-  private mutating func begin(_ name: String) throws(PlaceImportError) {
+  private mutating func begin(_ name: String) throws(PlaceListError) {
     if let sentence = ForeignFile.sentence(entry: name) { throw staging.fault(sentence) }
     entry = name
     head.removeAll(keepingCapacity: true)
@@ -74,7 +75,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     stage = (document == nil || hasGPX) && !isAttributes ? .searching : .done
   }
 
-  private mutating func take() throws(PlaceImportError) {
+  private mutating func take() throws(PlaceListError) {
     switch stage {
     case .searching:
       head += contents
@@ -89,7 +90,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private mutating func endEntry() throws(PlaceImportError) {
+  private mutating func endEntry() throws(PlaceListError) {
     if stage == .searching { try judge() }
     if stage == .reading {
       try document?.finish()
@@ -97,7 +98,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
       if table != nil {
         var rest: [UInt8] = []
         text.finish(into: &rest)
-        try table?.decode(rest)
+        try table?.decode(rest.span)
         try table?.finish()
         staging.warn(text.warning(file: staging.file))
       }
@@ -107,7 +108,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   }
 
   /// Reads the entry if it begins like KML, GPX or a table.
-  private mutating func judge() throws(PlaceImportError) {
+  private mutating func judge() throws(PlaceListError) {
     stage = .done
     if let sentence = ForeignFile.sentence(entry: entry, head: head) {
       throw staging.fault(sentence)
@@ -150,10 +151,10 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Contents
 
-  private mutating func read(_ bytes: inout [UInt8]) throws(PlaceImportError) {
-    try document?.decode(bytes)
+  private mutating func read(_ bytes: inout [UInt8]) throws(PlaceListError) {
+    try document?.decode(bytes.span)
     guard table != nil else { return }
     text.decode(&bytes)
-    try table?.decode(bytes)
+    try table?.decode(bytes.span)
   }
 }

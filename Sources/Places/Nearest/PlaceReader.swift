@@ -226,10 +226,15 @@ public final class StoreSource: PlaceSource {
     }
   }
 
-  /// The place with a key, or nil if it was deleted.
+  /// The place with a key, or nil if it was deleted; records a failure in ``lastFailure``.
   public func place(forKey key: Int64) throws -> Place? {
     if let place = known[key] { return place }
-    guard let place = try reader.place(forKey: key) else { return nil }
+    let found: Place?
+    do throws(PlaceStoreError) { found = try reader.place(forKey: key) } catch {
+      lastFailure = error.description
+      throw error
+    }
+    guard let place = found else { return nil }
     if known.count >= Self.mostKnown { known.removeAll(keepingCapacity: true) }
     known[key] = place
     return place

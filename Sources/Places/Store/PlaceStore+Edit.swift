@@ -90,7 +90,7 @@ extension PlaceStore {
         code: .statement, path: database.name,
         detail: "“\(place.id)” needs an id, a valid position and a radius of up to 20,000 km")
     }
-    let columns = StagedPlaces.columns
+    let columns = PlaceRows.columns
     let values: [SQLiteValue] = [
       .key(of: stored), .text(place.id), .text(place.title), .text(place.category),
       .integer(Int64(place.priority)), .time(place.publishedMilliseconds),

@@ -1,6 +1,7 @@
 import FencepostCSpatiaLite
 import FencepostFiles
 import FencepostFormats
+import FencepostPlaceList
 import FencepostSQLite
 import Glibc
 
@@ -51,19 +52,19 @@ extension PlaceStore {
   }
 
   private static func stage(
-    _ files: [String], _ table: StagedPlaces.Table, on connection: StoreConnection,
+    _ files: [String], _ table: PlaceRows.Table, on connection: StoreConnection,
     options: ImportOptions
   ) throws(PlaceImportError) -> PlaceStaging {
-    let staging = try PlaceImportError.ofStore {
-      try PlaceStaging(table, options: options, on: connection)
-    }
+    let rows = try PlaceImportError.ofStore { try PlaceRows(table, on: connection) }
+    let staging = PlaceStaging(rows, options: options)
     // One transaction for all rows. On a store with places, it touches only the temporary table.
     let reading = try PlaceImportError.ofStore {
       try connection.run { database in
         try database.execute("BEGIN")
         let reading = Result { () throws(PlaceImportError) in
-          for file in files { try PlaceFiles.read(path: file, into: staging) }
-          try staging.finish()
+          for file in files { try PlaceFiles.read(path: file, into: staging, rows) }
+          do throws(PlaceListError) { try staging.finish() } catch { throw PlaceImportError(error) }
+          try PlaceImportError.ofStore { try rows.check() }
         }
         guard case .success = reading else {
           // Nothing of it is needed, and a full disk may have ended it already.
@@ -203,11 +204,11 @@ struct PlaceLoader {
   /// But not if the store already holds more than this many times as many rows.
   private static let bulkShare = 20
 
-  private static let columns = StagedPlaces.columns.joined(separator: ", ")
+  private static let columns = PlaceRows.columns.joined(separator: ", ")
   private static let upsert =
     "INSERT INTO places (\(columns)) SELECT \(columns) FROM temp.staged WHERE true"
     + " ORDER BY number ON CONFLICT (id) DO UPDATE SET "
-    + StagedPlaces.columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    + PlaceRows.columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
 
   let database: Database
 

@@ -1,6 +1,7 @@
 import FencepostFiles
 import FencepostFormats
 package import FencepostMonitoring
+import FencepostPlaceList
 import FencepostSQLite
 import FencepostTime
 import Glibc
@@ -111,12 +112,14 @@ public struct PlaceStore: Sendable {
     let memory = try StoreConnection(inMemory: path)
     try memory.write { database in
       try PlaceSchema.createBare(on: database)
-      var staged = try StagedPlaces(.new, on: memory)
+      let rows = try PlaceRows(.new, on: memory)
+      var staged = StagedPlaces(rows)
       var draft = PlaceDraft()
       for place in places {
         draft.set(to: place)
-        _ = try staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
+        staged.add(draft, coordinate: place.coordinate, radiusMeters: place.radiusMeters)
       }
+      try rows.check()
     }
     return try PlaceStore(memory: memory)
   }

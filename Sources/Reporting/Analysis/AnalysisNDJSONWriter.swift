@@ -1,6 +1,7 @@
 package import FencepostAnalysis
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostTime
 
 /// Writes an analysis as one JSON object per line.
 ///

@@ -91,6 +91,10 @@ extension Fault {
       says: "(the index “mine” of “places” is computed)",
       arrange: { try $0.sqlite("CREATE INDEX mine ON places (hex(title))") }),
     Fault(
+      name: "store with a text above 16 MB", arguments: replay, status: 74,
+      says: "store.sqlite: the store cannot be opened or read (string or blob too big)",
+      arrange: { try $0.sqlite("UPDATE places SET title = hex(zeroblob(9000000))") }),
+    Fault(
       name: "store of a newer version", arguments: replay, status: 65,
       says: "store.sqlite: the store was written by a newer version of Fencepost",
       arrange: { try $0.sqlite("PRAGMA user_version = 99") }),

@@ -182,6 +182,17 @@ struct DocumentationTests {
     #expect(index.places[0].radiusMeters == 100)
   }
 
+  @Test("A table becomes places without a store")
+  func list() throws {
+    let csv = try String(contentsOfFile: stories, encoding: .utf8)
+    // sample
+    let list = try PlaceList(csv, name: "stories.csv")
+    for refusal in list.report.refusals { print(refusal) }
+    let stories = try PlaceIndex(list.places)
+    // end
+    #expect(stories.places.count == 219 && list.report.refused == 0)
+  }
+
   @Test("Fixes are filtered without a file")
   func hygiene() {
     let fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))

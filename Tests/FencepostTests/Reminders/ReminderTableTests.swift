@@ -84,6 +84,7 @@ struct ReminderTableTests {
     arguments: [
       ("Habit,Mon,Tues\nRun,07:00,07:00\n", "the column \"Tues\" is not read; did you mean Tue?"),
       ("Habit,Mo,Tue\nRun,07:00,07:00\n", "the column \"Mo\" is not read; did you mean Mon?"),
+      ("Habit,Mo,Tu\nRun,07:00,07:00\n", "the column \"Mo\" is not read; did you mean Mon?"),
       ("Habit,Mon,Weekend\nRun,07:00,07:00\n", "the column \"Weekend\" is not read"),
       ("title,time,zone\nRun,07:00,Europe/Berlin\n", "\"zone\" is not read; name the phone's zone"),
       ("title,time,prioritty\nRun,07:00,1\n", "\"prioritty\" is not read; did you mean priority?"),

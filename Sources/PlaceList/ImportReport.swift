@@ -1,6 +1,3 @@
-public import FencepostFiles
-import FencepostFormats
-
 /// The result of an import.
 public struct ImportReport: Equatable, Sendable {
   package static let keptRefusals = 1000
@@ -25,7 +22,7 @@ public struct ImportReport: Equatable, Sendable {
     /// The file, the row or line and the title, such as `stories.csv, row 7 (Kunsthalle)`.
     package var description: String { place + (title.isEmpty ? "" : " (\(shortTitle))") }
 
-    var titleFirst: String { title.isEmpty ? place : "“\(shortTitle)” (\(place))" }
+    package var titleFirst: String { title.isEmpty ? place : "“\(shortTitle)” (\(place))" }
 
     private var place: String {
       (file.isEmpty ? "" : "\(file), ") + "\(isRow ? "row" : "line") \(line)"
@@ -107,38 +104,9 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   /// The position and the fault, and that the row was skipped.
   public var description: String { "\(fault) Skipped." }
 
-  var fault: String {
+  package var fault: String {
     let position = ImportReport.Position(
       file: file, line: row ?? line, isRow: row != nil, title: title)
     return "\(position): \(sentence)."
-  }
-}
-
-/// Why an import failed, which leaves the store unchanged.
-public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The store cannot be created, opened or written.
-  case store(PlaceStoreError)
-  /// A file cannot be read.
-  case source(ByteSourceError)
-  /// A file is not in a supported format.
-  case format(file: String, line: Int, sentence: String)
-  /// A row was refused in a strict import.
-  case refused(PlaceRefusal)
-
-  /// The failure as one sentence without a period, beginning with the file name.
-  public var description: String {
-    switch self {
-    case .store(let error): error.description
-    case .source(let error) where error.kind == .directory:
-      "\(error.description); name the files in it"
-    case .source(let error): error.description
-    case .format(let file, let line, let sentence): "\(file): line \(line): \(sentence)"
-    case .refused(let refusal): refusal.fault
-    }
-  }
-
-  /// Runs work on a store and wraps its errors, which name the store themselves.
-  static func ofStore<Result>(_ body: () throws -> Result) throws(PlaceImportError) -> Result {
-    do { return try body() } catch { throw .store(PlaceStoreError(error, path: "")) }
   }
 }

@@ -128,7 +128,7 @@ struct JSONRecords {
     while let end = chunk.firstIndex(of: separator, from: start) {
       carry(chunk.extracting(start..<end))
       records.append(last)
-      let lines = last.bytes.span.lineFeedCount + cutLines
+      let lines = last.bytes.withSpan { $0.lineFeedCount } + cutLines
       last = Record(line: last.line + lines + (separator == UInt8(ascii: "\n") ? 1 : 0))
       cutLines = 0
       start = end + 1

@@ -1,5 +1,3 @@
-import FencepostFormats
-
 /// Makes text valid UTF-8 by reading bytes that belong to no character as Windows-1252.
 ///
 /// Bytes of Windows-1252 text hardly ever form a valid UTF-8 sequence, so the encoding need not be
@@ -21,19 +19,33 @@ package struct UTF8Repair: Sendable {
     let end = isLast ? chunk.count : UTF8Repair.endOfWhole(chunk)
     carried = Array(chunk[end...])
     if end < chunk.count { chunk.removeLast(chunk.count - end) }
-    if let isASCII = UTF8Repair.isASCII(chunk.span) {
+    if let isASCII = chunk.withSpan(UTF8Repair.isASCII) {
       if !isASCII { hasCharacters = true }
-      if replacedBytes == 0 { firstLine += chunk.span.lineFeedCount }
+      if replacedBytes == 0 { firstLine += chunk.withSpan { $0.lineFeedCount } }
     } else {
-      chunk = replacing(chunk.span)
+      chunk = chunk.withSpan { replacing($0) }
     }
   }
 
   /// Whether the bytes are ASCII, or nil if they are not UTF-8.
   private static func isASCII(_ bytes: Span<UInt8>) -> Bool? {
+    guard #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) else {
+      return isASCIIByCharacters(bytes)
+    }
     // Any bytes may be validated; the result is not kept.
     guard let text = try? UTF8Span(validating: bytes) else { return nil }
     return text.isKnownASCII
+  }
+
+  /// What ``isASCII(_:)`` says, in several times the time.
+  private static func isASCIIByCharacters(_ bytes: Span<UInt8>) -> Bool? {
+    var (index, isASCII) = (0, true)
+    while index < bytes.count {
+      guard let length = UTF8Sequence.length(in: bytes, at: index) else { return nil }
+      if length > 1 { isASCII = false }
+      index += length
+    }
+    return isASCII
   }
 
   private mutating func replacing(_ bytes: Span<UInt8>) -> [UInt8] {

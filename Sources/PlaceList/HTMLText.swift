@@ -1,13 +1,12 @@
-import FencepostFiles
 import FencepostFormats
 
 /// Turns HTML into plain text.
 ///
 /// Removes only the tags of known HTML elements, so `a < b` and `List<String>` stay. Runs of white
 /// space become one space. Block elements and line breaks start a new line.
-enum HTMLText {
+package enum HTMLText {
   /// Converts HTML, with XML entities already replaced, to trimmed text.
-  static func plain(_ html: String, lineEnd: String = "\n") -> String {
+  package static func plain(_ html: String, lineEnd: String = "\n") -> String {
     var reader = Reader(html)
     return reader.read().joined(separator: lineEnd)
   }
@@ -28,7 +27,7 @@ enum HTMLText {
     }.joined(separator: "\n")
   }
 
-  static func beginsLine(_ name: String) -> Bool { blocks.contains(name.lowercased()) }
+  package static func beginsLine(_ name: String) -> Bool { blocks.contains(name.lowercased()) }
 
   private struct Reader {
     private let bytes: [UInt8]

@@ -3,12 +3,12 @@ import FencepostFormats
 import FencepostGeodesy
 
 /// Checks drafts, stages the valid ones and reports the others.
-final class PlaceStaging {
-  let options: ImportOptions
+package final class PlaceStaging {
+  package let options: ImportOptions
   /// The name of the file being read, or of the archive and its entry.
-  var file = ""
-  var places: StagedPlaces
-  private(set) var report = ImportReport()
+  package var file = ""
+  package private(set) var places: StagedPlaces
+  package private(set) var report = ImportReport()
   private var derivedIDs = 0
   private var repeatedRows = 0
   private var firstRepeat: (row: ImportReport.Position, earlier: ImportReport.Position)?
@@ -40,11 +40,9 @@ final class PlaceStaging {
   }
 
   /// Creates an empty staging that writes its rows into a table.
-  init(
-    _ table: StagedPlaces.Table, options: ImportOptions, on connection: StoreConnection
-  ) throws(PlaceStoreError) {
+  package init(_ table: any PlaceTable, options: ImportOptions) {
     self.options = options
-    places = try StagedPlaces(table, on: connection)
+    places = StagedPlaces(table)
   }
 
   private struct SharedID {
@@ -68,7 +66,7 @@ final class PlaceStaging {
   }
 
   /// Checks a draft, normalizes its fields and stages it if it is valid.
-  func add(_ draft: inout PlaceDraft) throws(PlaceImportError) {
+  package func add(_ draft: inout PlaceDraft) throws(PlaceListError) {
     guard places.rows.count < options.placeLimit else {
       throw fault(
         "an import can have at most \(options.placeLimit) stories; split the files",
@@ -81,10 +79,7 @@ final class PlaceStaging {
     } catch {
       return try refuse(error.reason, error.sentence, draft: draft)
     }
-    let verdict = try PlaceImportError.ofStore {
-      try keep(&draft, circle.center, circle.radiusMeters)
-    }
-    switch verdict {
+    switch keep(&draft, circle.center, circle.radiusMeters) {
     case .kept:
       if circle.radiusMeters < 100 { smallRadii += 1 }
       if circle.radiusMeters < Self.tinyRadiusMeters { tinyRadii.add(position(of: draft)) }
@@ -139,10 +134,8 @@ final class PlaceStaging {
       file: file.name, line: Int(origin.line), isRow: file.isTable, title: title)
   }
 
-  private func positions(ofRows rows: [Int]) throws(PlaceStoreError) -> [ImportReport.Position] {
-    try rows.map { row throws(PlaceStoreError) in
-      withoutOnlyFile(position(places.rows[row].origin, title: try places.title(ofRow: row)))
-    }
+  private func positions(ofRows rows: [Int]) -> [ImportReport.Position] {
+    rows.map { withoutOnlyFile(position(places.rows[$0].origin, title: places.title(ofRow: $0))) }
   }
 
   private func withoutOnlyFile(_ position: ImportReport.Position) -> ImportReport.Position {
@@ -157,11 +150,11 @@ final class PlaceStaging {
   /// same id but differs in another field.
   private func keep(
     _ draft: inout PlaceDraft, _ coordinate: Coordinate, _ radius: Double
-  ) throws(PlaceStoreError) -> Verdict {
+  ) -> Verdict {
     let origin = origin(of: draft)
     guard draft.isEmpty(.id) else {
       removeHTML(from: &draft)
-      let addition = try places.add(
+      let addition = places.add(
         draft, coordinate: coordinate, radiusMeters: radius, origin: origin)
       return addition == .kept ? .kept : .duplicate
     }
@@ -170,7 +163,7 @@ final class PlaceStaging {
     removeHTML(from: &draft)
     let contents = contents(of: draft, radius)
     let id = draft.text(.id)
-    switch try places.add(
+    switch places.add(
       draft, coordinate: coordinate, radiusMeters: radius, origin: origin, contents: contents)
     {
     case .kept: break
@@ -182,7 +175,7 @@ final class PlaceStaging {
       repeat {
         draft.set(.id, "\(id)-\(shared.number)")
         shared.number += 1
-      } while try places.add(
+      } while places.add(
         draft, coordinate: coordinate, radiusMeters: radius, origin: origin, contents: contents)
         != .kept
       sharedIDs[id] = shared
@@ -209,63 +202,65 @@ final class PlaceStaging {
     return hash ^ (hash >> 29)
   }
 
-  func refuse(
+  package func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, line: Int
-  ) throws(PlaceImportError) {
+  ) throws(PlaceListError) {
     try refuse(PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence))
   }
 
-  func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
+  package func refuse(_ refusal: PlaceRefusal) throws(PlaceListError) {
     if options.isStrict { throw .refused(refusal) }
     report.add(refusal)
   }
 
   /// Reports a row; composes the sentence only if somebody will read it.
-  func refuse(
+  package func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: @autoclosure () -> String, draft: PlaceDraft
-  ) throws(PlaceImportError) {
+  ) throws(PlaceListError) {
     guard options.isStrict || report.keepsRefusals else { return report.count(reason) }
     try refuse(PlaceRefusal(draft, file: file, reason: reason, sentence: sentence()))
   }
 
   /// Reports an area or line, which is imported only if the user asked for centroids.
-  func refuseShape(_ name: String, line: Int) throws(PlaceImportError) {
+  package func refuseShape(_ name: String, line: Int) throws(PlaceListError) {
     try refuse(
       .badGeometry,
       "the geometry is a \(name), not a point; use its center with --polygons centroid", line: line)
   }
 
   /// Reports a violation of the file format; throws if nothing before it could be read.
-  func refuseMalformed(_ sentence: String, line: Int, isWholeFile: Bool) throws(PlaceImportError) {
+  package func refuseMalformed(_ sentence: String, line: Int, isWholeFile: Bool)
+    throws(PlaceListError)
+  {
     if isWholeFile { throw fault(sentence, line: line) }
     try refuse(.malformed, sentence, line: line)
   }
 
   /// The error for a file in the wrong format.
-  func fault(_ sentence: String, line: Int = 1) -> PlaceImportError {
+  package func fault(_ sentence: String, line: Int = 1) -> PlaceListError {
     .format(file: file, line: line, sentence: sentence)
   }
 
-  func track(_ name: String, line: Int) -> PlaceImportError {
+  package func track(_ name: String, line: Int) -> PlaceListError {
     fault(
       "this looks like a walk (\(name)), not a list of stories. To replay it: fencepost replay \(file)"
         + " --store stories.sqlite", line: line)
   }
 
-  func openStreetMap(line: Int) -> PlaceImportError {
+  package func openStreetMap(line: Int) -> PlaceListError {
     fault(
       "files of OpenStreetMap cannot be read. Convert OSM XML: ogr2ogr -f GeoJSON stories.geojson"
         + " FILE points", line: line)
   }
 
-  func warn(_ warning: ImportReport.Warning?) {
+  package func warn(_ warning: ImportReport.Warning?) {
     if let warning { report.warnings.append(warning) }
   }
 
-  func finish() throws(PlaceImportError) {
+  package func finish() throws(PlaceListError) {
     places.endAdding()
     report.imported = places.rows.count
-    try PlaceImportError.ofStore { try warnOfPositions() }
+    warnOfPositions()
     if smallRadii > 0 { warn(.smallRadius(places: smallRadii, total: places.rows.count)) }
     warn(tinyRadii.first.first.map { .tinyRadius(places: tinyRadii.count, first: $0) })
     warn(atZero.first.first.map { .atZero(places: atZero.count, first: $0) })
@@ -283,18 +278,18 @@ final class PlaceStaging {
     warn(firstRepeat.map { .repeatedRow(rows: repeatedRows, first: $0.row, earlier: $0.earlier) })
   }
 
-  private func warnOfPositions() throws(PlaceStoreError) {
+  private func warnOfPositions() {
     if let swapped = SwappedCoordinates(in: places.rows.map(\.coordinate)) {
       warn(
         .swapped(
-          places: swapped.count, first: try positions(ofRows: swapped.first),
+          places: swapped.count, first: positions(ofRows: swapped.first),
           distanceMeters: swapped.distanceMeters))
     }
     let shared = places.sharedPositions()
     guard shared.places > 0 else { return }
-    let first = try shared.first.map { position throws(PlaceStoreError) in
+    let first = shared.first.map { position in
       ImportReport.SharedPosition(
-        stories: try positions(ofRows: position.rows), more: position.count - position.rows.count)
+        stories: positions(ofRows: position.rows), more: position.count - position.rows.count)
     }
     warn(.samePosition(places: shared.places, positions: shared.positions, first: first))
   }

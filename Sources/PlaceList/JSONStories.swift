@@ -45,7 +45,7 @@ struct JSONStories {
     }
   }
 
-  mutating func add(_ object: JSONValue, line: Int) throws(PlaceImportError) {
+  mutating func add(_ object: JSONValue, line: Int) throws(PlaceListError) {
     guard case .object(let members) = object else {
       return try staging.refuse(
         .malformed, "expected an object with lat and lon, found \(object.kind)", line: line)
@@ -152,7 +152,7 @@ struct JSONStories {
 
   // MARK: Tracks
 
-  mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceImportError) {
+  mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceListError) {
     guard !hasBegun, let name = trackName(object) else { return }
     throw staging.track(name, line: line)
   }
@@ -188,8 +188,8 @@ struct JSONStories {
 /// Interprets the member names of an app's objects, which are those of table columns.
 ///
 /// Case and punctuation do not matter.
-struct JSONFieldNames {
-  enum Meaning: Equatable {
+package struct JSONFieldNames {
+  package enum Meaning: Equatable {
     /// A field of a place, unless another member has a clearer name.
     case field(PlaceDraft.Field, CSVPlaceColumns.Meaning.Clarity)
     /// Perhaps an object or text with the position.
@@ -212,7 +212,9 @@ struct JSONFieldNames {
 
   private var known: [String: Meaning] = [:]
 
-  mutating func meaning(of name: String) -> Meaning {
+  package init() {}
+
+  package mutating func meaning(of name: String) -> Meaning {
     if let meaning = known[name] { return meaning }
     let meaning = Self.meaning(ofPlain: CSVPlaceColumns.plain(name))
     if known.count < Self.mostNames { known[name] = meaning }

@@ -1,5 +1,4 @@
 public import FencepostMonitoring
-public import FencepostNotifications
 public import FencepostTime
 
 /// How an import treats faults and missing values.

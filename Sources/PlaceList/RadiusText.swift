@@ -1,5 +1,5 @@
 import FencepostFormats
-import FencepostGeodesy
+package import FencepostGeodesy
 import FencepostTime
 
 /// A radius as people write it: `100`, `1,5 km`, `300ft`.
@@ -19,7 +19,7 @@ struct RadiusText {
   /// Parses text without surrounding spaces; nil if it is not a number or the unit is unknown.
   init?(_ text: Span<UInt8>, bareUnitMeters: Double = 1) {
     guard text.count > 0, text.count <= 64 else { return nil }
-    var digits: [UInt8] = []
+    var digits: ContiguousArray<UInt8> = []
     var mark: UInt8?
     while digits.count < text.count {
       let byte = text[digits.count]
@@ -87,9 +87,9 @@ package enum LengthUnit {
 ///
 /// The separator is a semicolon, a comma or spaces; parentheses around both are optional. Each
 /// number may have a degree sign, N, S, E or W, and a decimal comma if that is unambiguous.
-enum PositionText {
+package enum PositionText {
   /// Parses text, or returns nil if it is not two numbers that can be told apart.
-  static func coordinate(parsing text: String, isLongitudeFirst: Bool) -> Coordinate? {
+  package static func coordinate(parsing text: String, isLongitudeFirst: Bool) -> Coordinate? {
     var text = trimmed(text[...])
     if text.first == "(", text.last == ")" { text = trimmed(text.dropFirst().dropLast()) }
     guard let (first, second) = halves(of: text) else { return nil }
@@ -108,7 +108,7 @@ enum PositionText {
   /// The text on both sides of the most likely separator that occurs exactly once.
   private static func halves(of text: Substring) -> (Substring, Substring)? {
     // A single number with a decimal comma is half a position.
-    guard CSVNumber.double(parsing: Array(text.utf8).span) == nil else { return nil }
+    guard CSVNumber.double(parsing: ContiguousArray(text.utf8).span) == nil else { return nil }
     for separator in [";", ", ", ",", " "] {
       let parts = text.split(separator: separator, omittingEmptySubsequences: false)
       guard parts.count == 2 else { continue }
@@ -121,7 +121,7 @@ enum PositionText {
     _ text: Substring, negative: Unicode.Scalar, positive: Unicode.Scalar
   ) -> Double? {
     CSVNumber.degrees(
-      parsing: Array(text.utf8).span, negative: UInt8(ascii: negative),
+      parsing: ContiguousArray(text.utf8).span, negative: UInt8(ascii: negative),
       positive: UInt8(ascii: positive))
   }
 }

@@ -1,5 +1,4 @@
 import FencepostFormats
-import FencepostNotifications
 import FencepostTime
 
 /// Reads places from delimited text with a header line.
@@ -8,12 +7,12 @@ import FencepostTime
 /// quotes, or if the comma is not the separator. After the header, a line that begins with `#` is a
 /// comment unless it is a row with a position. Empty rows are skipped. A row with an ambiguous
 /// radius or date is held, with all rows after it, until another row settles it.
-struct CSVPlaces: PlaceDecoder {
+package struct CSVPlaces: PlaceDecoder {
   /// Limits on held rows: their number and, approximately, their bytes.
   static let mostHeldRows = 10_000
   private static let mostHeldBytes = 1 << 24
 
-  let staging: PlaceStaging
+  package let staging: PlaceStaging
 
   private enum HeldRow {
     case place(PlaceDraft, [CSVPlaceValues.Doubt])
@@ -29,12 +28,12 @@ struct CSVPlaces: PlaceDecoder {
   private var held: [HeldRow] = []
   private var heldBytes = 0
 
-  init(_ staging: PlaceStaging) {
+  package init(_ staging: PlaceStaging) {
     self.staging = staging
     values = CSVPlaceValues(order: staging.options.dateOrder, zone: staging.options.zone)
   }
 
-  static func isTable(_ beginning: Span<UInt8>) -> Bool {
+  package static func isTable(_ beginning: Span<UInt8>) -> Bool {
     CSVDialect.recognize(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
       ?? false
   }
@@ -43,12 +42,12 @@ struct CSVPlaces: PlaceDecoder {
     CSVPlaceColumns(header: header).tellPosition
   }
 
-  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError) {
-    guard reader.push(chunk.span, after: &head, namesColumns: Self.namesColumns) else { return }
+  package mutating func decode(_ chunk: Span<UInt8>) throws(PlaceListError) {
+    guard reader.push(chunk, after: &head, namesColumns: Self.namesColumns) else { return }
     try readRecords()
   }
 
-  mutating func finish() throws(PlaceImportError) {
+  package mutating func finish() throws(PlaceListError) {
     reader.finish(after: &head, namesColumns: Self.namesColumns)
     try readRecords()
     try release()
@@ -57,7 +56,7 @@ struct CSVPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func readRecords() throws(PlaceImportError) {
+  private mutating func readRecords() throws(PlaceListError) {
     while true {
       do throws(CSVError) {
         guard try reader.next() else { return }
@@ -74,7 +73,7 @@ struct CSVPlaces: PlaceDecoder {
 
   // MARK: Header
 
-  private mutating func readHeader() throws(PlaceImportError) {
+  private mutating func readHeader() throws(PlaceListError) {
     let header = CSVPlaceColumns(header: reader)
     guard header.tellPosition else {
       throw staging.fault(headerFault(header.titles), line: reader.line)
@@ -114,7 +113,7 @@ struct CSVPlaces: PlaceDecoder {
 
   // MARK: Rows
 
-  private mutating func readRow(_ columns: CSVPlaceColumns) throws(PlaceImportError) {
+  private mutating func readRow(_ columns: CSVPlaceColumns) throws(PlaceListError) {
     draft.line = reader.line
     draft.row = reader.row
     let fieldCount = reader.fieldCount
@@ -182,21 +181,21 @@ struct CSVPlaces: PlaceDecoder {
 
   private mutating func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String
-  ) throws(PlaceImportError) {
+  ) throws(PlaceListError) {
     try refuse(PlaceRefusal(draft, file: staging.file, reason: reason, sentence: sentence))
   }
 
-  private mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceImportError) {
+  private mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceListError) {
     if held.isEmpty { try staging.refuse(refusal) } else { try hold(.refusal(refusal)) }
   }
 
-  private mutating func hold(_ row: HeldRow) throws(PlaceImportError) {
+  private mutating func hold(_ row: HeldRow) throws(PlaceListError) {
     held.append(row)
     let isFull = held.count >= Self.mostHeldRows || heldBytes >= Self.mostHeldBytes
     if isFull || !values.isUndecided { try release() }
   }
 
-  private mutating func release() throws(PlaceImportError) {
+  private mutating func release() throws(PlaceListError) {
     for row in held {
       switch row {
       case .refusal(let refusal): try staging.refuse(refusal)
@@ -215,7 +214,7 @@ struct CSVPlaces: PlaceDecoder {
 
   private func refuse(
     _ draft: PlaceDraft, for doubt: CSVPlaceValues.Doubt
-  ) throws(PlaceImportError) {
+  ) throws(PlaceListError) {
     switch doubt {
     case .radius(let radius):
       try staging.refuse(.badRadius, radius.doubt(about: draft.text(.radius)), draft: draft)
@@ -235,7 +234,7 @@ extension PlaceDraft {
     trim(field)
     let range = range(field)
     guard let comma = bytes[range].firstIndex(of: UInt8(ascii: ",")) else { return }
-    var number = Array(bytes[range])
+    var number = ContiguousArray(bytes[range])
     number[comma - range.lowerBound] = UInt8(ascii: ".")
     guard DecimalNumber.double(parsing: number.span) != nil else { return }
     set(field, String(decoding: number, as: UTF8.self))

@@ -12,7 +12,7 @@ struct GeoJSONFeatures {
 
   init(_ staging: PlaceStaging) { self.staging = staging }
 
-  mutating func add(_ feature: JSONValue, line: Int) throws(PlaceImportError) {
+  mutating func add(_ feature: JSONValue, line: Int) throws(PlaceListError) {
     let geometry = feature.member("geometry")
     let coordinates = geometry?.member("coordinates")
     switch geometry?.member("type")?.plainText {
@@ -37,7 +37,7 @@ struct GeoJSONFeatures {
 
   private mutating func addPoint(
     _ point: JSONValue?, of feature: JSONValue, suffix: Int?, line: Int
-  ) throws(PlaceImportError) {
+  ) throws(PlaceListError) {
     draft.clear()
     draft.line = line
     if case .array(let numbers)? = point, numbers.count >= 2 {
@@ -49,7 +49,7 @@ struct GeoJSONFeatures {
 
   private mutating func addShape(
     _ geometry: JSONValue, _ type: String, of feature: JSONValue, line: Int
-  ) throws(PlaceImportError) {
+  ) throws(PlaceListError) {
     guard staging.options.shapes == .centroid else {
       return try staging.refuseShape(type, line: line)
     }
@@ -63,7 +63,7 @@ struct GeoJSONFeatures {
     try addDraft(of: feature, suffix: nil)
   }
 
-  private mutating func addDraft(of feature: JSONValue, suffix: Int?) throws(PlaceImportError) {
+  private mutating func addDraft(of feature: JSONValue, suffix: Int?) throws(PlaceListError) {
     let properties = feature.member("properties") ?? .null
     if let id = (feature.member("id") ?? properties.member("id", "identifier"))?.plainText,
       !id.isEmpty

@@ -1,7 +1,7 @@
-import FencepostNotifications
+import FencepostTime
 import Testing
 
-@Suite("Zones and times of day")
+@Suite("Zones")
 struct ClockZoneTests {
   @Test(
     "a fixed offset is read and written",
@@ -27,21 +27,5 @@ struct ClockZoneTests {
     // The clocks went forward on 2026-03-29 at 01:00 UTC.
     #expect(london.offsetSeconds(atMilliseconds: 1_774_745_999_999) == 0)
     #expect(london.offsetSeconds(atMilliseconds: 1_774_746_000_000) == 3600)
-  }
-
-  @Test(
-    "a time of day is read to the second",
-    arguments: [("00:00", 0), ("08:30", 30600), ("23:59:59", 86399)])
-  func timeOfDay(text: String, second: Int) throws {
-    let time = try #require(TimeOfDay(text))
-    #expect(time.secondOfDay == second)
-    #expect(time.description == text)
-  }
-
-  @Test(
-    "an invalid time of day is refused",
-    arguments: ["24:00", "8:30", "08:60", "08-30", "08:30:60", "08:30:", "", "08:3é"])
-  func noTimeOfDay(text: String) {
-    #expect(TimeOfDay(text) == nil)
   }
 }

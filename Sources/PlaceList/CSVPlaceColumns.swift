@@ -4,21 +4,21 @@ import FencepostFormats
 ///
 /// Names match regardless of case, spaces and punctuation. If two columns have the same meaning,
 /// the clearer name wins, then the first.
-struct CSVPlaceColumns {
+package struct CSVPlaceColumns {
   /// A column that holds both latitude and longitude.
   struct Position {
     var index: Int
     var isLongitudeFirst: Bool
   }
 
-  struct Meaning {
-    enum Clarity: CaseIterable {
+  package struct Meaning {
+    package enum Clarity: CaseIterable {
       case clear, likely
       /// A number that may be an id or a house number.
       case number
     }
 
-    var field: PlaceDraft.Field
+    package var field: PlaceDraft.Field
     var clarity: Clarity
     /// For a radius: the unit of a number without one, in meters.
     var unitMeters = 1.0
@@ -116,10 +116,10 @@ struct CSVPlaceColumns {
     neededCount = (fields.indices.last(where: isPosition) ?? 0) + 1
   }
 
-  static func isPosition(_ title: String) -> Bool { position([plain(title)]) != nil }
+  package static func isPosition(_ title: String) -> Bool { position([plain(title)]) != nil }
 
   /// The meaning of a plain name, or nil if it is not a field of a place.
-  static func meaning(ofPlain name: String) -> Meaning? {
+  package static func meaning(ofPlain name: String) -> Meaning? {
     if let field = names[name] { return Meaning(field: field, clarity: .clear) }
     if let field = likelyNames[name] { return Meaning(field: field, clarity: .likely) }
     if numberNames.contains(name) { return Meaning(field: .id, clarity: .number) }
@@ -137,12 +137,12 @@ struct CSVPlaceColumns {
   static func isAddress(plain name: String) -> Bool { addressNames.contains(name) }
 
   /// Whether a plain name means the unit of the radius beside it.
-  static func isRadiusUnit(plain name: String) -> Bool { radiusUnitNames.contains(name) }
+  package static func isRadiusUnit(plain name: String) -> Bool { radiusUnitNames.contains(name) }
 
   static func isImportance(_ title: String) -> Bool { importanceNames.contains(plain(title)) }
 
   /// The name in lower case, with letters and digits only.
-  static func plain(_ title: String) -> String {
+  package static func plain(_ title: String) -> String {
     let isPlain = title.utf8.allSatisfy {
       UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
     }

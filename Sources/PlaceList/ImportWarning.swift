@@ -43,7 +43,8 @@ extension ImportReport {
       case .samePosition(let places, let positions, let first):
         Self.samePosition(places, positions, first)
       case .smallRadius(let places, let total):
-        "\(places) of \(total) \(total == 1 ? "story has" : "stories have") a radius below 100 m."
+        "\(places) of \(total) \(total == 1 ? "story" : "stories") \(places == 1 ? "has" : "have")"
+          + " a radius below 100 m."
           + " Phones often react too late to circles that small."
       case .tinyRadius(let places, let first):
         "\(first): the radius is below 10 m, which is less than the usual GPS error."

@@ -1,88 +1,94 @@
 import FencepostFormats
-import FencepostGeodesy
+package import FencepostGeodesy
 import FencepostTime
 
 /// A row as decoded: text only, unchecked.
-struct PlaceDraft {
-  enum Field: Int, CaseIterable {
+package struct PlaceDraft {
+  package enum Field: Int, CaseIterable {
     case id, title, blurb, url, category, priority, published, expires, latitude, longitude, radius
   }
 
-  var line = 1
+  package var line = 1
   /// The spreadsheet row from 1, or nil if the file is not a table.
-  var row: Int?
+  package var row: Int?
   /// The unit of a radius written without one, in meters.
-  var radiusUnitMeters = 1.0
+  package var radiusUnitMeters = 1.0
   /// Whether the blurb is known to have no HTML.
-  var isPlainText = false
-  private(set) var bytes: [UInt8] = []
-  private var ranges: InlineArray<11, Range<Int>> = .init(repeating: 0..<0)
+  package var isPlainText = false
+  package private(set) var bytes: ContiguousArray<UInt8> = []
+  private var ranges = [Range<Int>](repeating: 0..<0, count: Field.allCases.count)
   /// A bit for each field that is already in the form that the store keeps.
   private var normalFields: UInt16 = 0
 
-  init(line: Int = 1) { self.line = line }
+  package init(line: Int = 1) { self.line = line }
 
   /// Empties all fields but keeps the storage.
-  mutating func clear() {
+  package mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
-    ranges = .init(repeating: 0..<0)
+    for index in ranges.indices { ranges[index] = 0..<0 }
     normalFields = 0
     radiusUnitMeters = 1
     isPlainText = false
   }
 
   /// Where a field is in ``bytes``, or an empty range.
-  func range(_ field: Field) -> Range<Int> { ranges[field.rawValue] }
+  package func range(_ field: Field) -> Range<Int> { ranges[field.rawValue] }
 
   /// Starts a row whose fields are all within part of a buffer.
-  mutating func begin(_ row: Range<Int>, of source: [UInt8]) {
+  package mutating func begin(_ row: Range<Int>, of source: [UInt8]) {
     clear()
-    bytes.append(contentsOf: source.span.extracting(row))
+    bytes.append(contentsOf: source[row])
   }
 
-  mutating func set(_ field: Field, range: Range<Int>) { ranges[field.rawValue] = range }
+  package mutating func set(_ field: Field, range: Range<Int>) { ranges[field.rawValue] = range }
 
-  mutating func set(_ field: Field, _ text: String) {
+  package mutating func set(_ field: Field, _ text: String) {
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
     ranges[field.rawValue] = start..<bytes.count
   }
 
-  mutating func fill(_ field: Field, _ text: String) {
+  package mutating func fill(_ field: Field, _ text: String) {
     if isEmpty(field) { set(field, text) }
   }
 
-  mutating func set(_ field: Field, milliseconds: Int64) {
-    let start = bytes.count
-    ISO8601.append(milliseconds: milliseconds, to: &bytes)
-    ranges[field.rawValue] = start..<bytes.count
+  /// Sets a time, clamped to the years 0 … 9999.
+  ///
+  /// The last day of 9999, by which many programs mean never, has no next day to expire on.
+  package mutating func set(_ field: Field, milliseconds: Int64) {
+    let years = EpochTime.fourDigitYears
+    set(
+      field,
+      ISO8601.string(milliseconds: min(max(milliseconds, years.lowerBound), years.upperBound)))
     normalFields |= 1 << field.rawValue
   }
 
-  mutating func set(radiusMeters: Double) {
+  package mutating func set(radiusMeters: Double) {
     set(.radius, "\(radiusMeters)")
     normalFields |= 1 << Field.radius.rawValue
   }
 
   /// Writes a unit that stands in another column or member behind the radius, unless it has one.
-  mutating func setRadiusUnit(_ unit: String) {
+  package mutating func setRadiusUnit(_ unit: String) {
     trim(.radius)
     guard !unit.isEmpty, let last = bytes[range(.radius)].last, last &- 0x30 <= 9 else { return }
     set(.radius, "\(text(.radius)) \(unit)")
   }
 
-  func isNormal(_ field: Field) -> Bool { normalFields & 1 << field.rawValue != 0 }
+  package func isNormal(_ field: Field) -> Bool { normalFields & 1 << field.rawValue != 0 }
 
-  mutating func set(_ coordinate: Coordinate) {
+  package mutating func set(_ coordinate: Coordinate) {
     set(.latitude, "\(coordinate.latitudeDegrees)")
     set(.longitude, "\(coordinate.longitudeDegrees)")
   }
 
-  func isEmpty(_ field: Field) -> Bool { ranges[field.rawValue].isEmpty }
+  package func isEmpty(_ field: Field) -> Bool { ranges[field.rawValue].isEmpty }
 
-  func text(_ field: Field) -> String { String(decoding: bytes[range(field)], as: UTF8.self) }
+  package func text(_ field: Field) -> String {
+    String(decoding: bytes[range(field)], as: UTF8.self)
+  }
 
-  mutating func trim(_ field: Field) {
+  package mutating func trim(_ field: Field) {
     var range = ranges[field.rawValue]
     guard !range.isEmpty, bytes[range.lowerBound] <= 0x20 || bytes[range.upperBound - 1] <= 0x20
     else { return }
@@ -93,7 +99,7 @@ struct PlaceDraft {
 }
 
 extension PlaceRefusal {
-  init(_ draft: PlaceDraft, file: String, reason: Reason, sentence: String) {
+  package init(_ draft: PlaceDraft, file: String, reason: Reason, sentence: String) {
     self.init(
       file: file, line: draft.line, row: draft.row, title: draft.text(.title), reason: reason,
       sentence: sentence)

@@ -1,14 +1,4 @@
-extension ClockZone: Codable {
-  /// Reads an identifier; throws if it is unknown.
-  public init(from decoder: any Decoder) throws {
-    let identifier = try String(from: decoder)
-    self = try decoder.valid(
-      ClockZone(identifier: identifier), or: "unknown time zone \"\(identifier)\"")
-  }
-
-  /// Writes the identifier.
-  public func encode(to encoder: any Encoder) throws { try identifier.encode(to: encoder) }
-}
+import FencepostTime
 
 extension CalendarPattern {
   /// Reads a pattern; throws if a component is out of range.
@@ -42,12 +32,4 @@ extension CodableAsText {
 
   /// Writes the description.
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
-}
-
-extension Decoder {
-  /// Returns the value, or throws `DecodingError` with a sentence if it is nil.
-  func valid<Value>(_ value: Value?, or sentence: String) throws -> Value {
-    if let value { return value }
-    throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: sentence))
-  }
 }

@@ -1,6 +1,3 @@
-import FencepostMonitoring
-import FencepostTime
-
 /// The offsets of a zone from UTC, as a file of the time zone database (TZif, RFC 9636) has them.
 package struct ZoneFile: Hashable, Sendable {
   /// When the offset changes, in seconds since 1970, ascending; ``offsets`` has what applies after.

@@ -1,6 +1,3 @@
-import FencepostMonitoring
-package import FencepostTime
-
 /// A zone of the time zone database, or a fixed offset from UTC.
 public struct ClockZone: Hashable, Sendable {
   /// The name, such as `Europe/Istanbul` or `+03:00`.
@@ -97,18 +94,18 @@ public struct ClockZone: Hashable, Sendable {
     milliseconds(daysSince1970: date.daysSince1970, secondOfDay: secondOfDay)
   }
 
-  func milliseconds(daysSince1970 days: Int, secondOfDay: Int) -> Int64 {
+  package func milliseconds(daysSince1970 days: Int, secondOfDay: Int) -> Int64 {
     let local = Int64(days) * 86_400 + Int64(secondOfDay)
     return seconds(ofLocalSeconds: local) * 1000
   }
 
-  func local(atMilliseconds milliseconds: Int64) -> (daysSince1970: Int, secondOfDay: Int) {
+  package func local(atMilliseconds milliseconds: Int64) -> (daysSince1970: Int, secondOfDay: Int) {
     let local = milliseconds.dividedDown(by: 1000) + offsetSeconds(atMilliseconds: milliseconds)
     return (Int(local.dividedDown(by: 86_400)), Int(local.remainderDown(by: 86_400)))
   }
 
   /// The first second after `start` with a different offset; there must be one by `end`.
-  func firstSecond(after start: Int64, until end: Int64) -> Int64 {
+  package func firstSecond(after start: Int64, until end: Int64) -> Int64 {
     let offset = offsetSeconds(atMilliseconds: start * 1000)
     return (start + 1..<end).partitioningIndex {
       offsetSeconds(atMilliseconds: $0 * 1000) != offset

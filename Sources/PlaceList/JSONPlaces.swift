@@ -5,7 +5,7 @@ import FencepostFormats
 /// GeoJSON may be a FeatureCollection, a Feature, or a sequence of features, one per line or each
 /// after a record separator (RFC 8142). An app's objects may be in an array, which is the document
 /// or a member at any depth, or in a sequence. An invalid item does not stop the others.
-struct JSONPlaces: PlaceDecoder {
+package struct JSONPlaces: PlaceDecoder {
   private enum Items { case features, stories }
 
   /// An open array, which holds an app's objects if one of them has a position.
@@ -18,7 +18,7 @@ struct JSONPlaces: PlaceDecoder {
     var lines: [Int] = []
   }
 
-  let staging: PlaceStaging
+  package let staging: PlaceStaging
   private var features: GeoJSONFeatures
   private var stories: JSONStories
   private var array: StoryArray?
@@ -47,33 +47,33 @@ struct JSONPlaces: PlaceDecoder {
   private var leadingLines = 1
   private var chunkOffset = 0
 
-  init(_ staging: PlaceStaging) {
+  package init(_ staging: PlaceStaging) {
     self.staging = staging
     features = GeoJSONFeatures(staging)
     stories = JSONStories(staging)
   }
 
-  mutating func decode(_ chunk: [UInt8]) throws(PlaceImportError) {
+  package mutating func decode(_ chunk: Span<UInt8>) throws(PlaceListError) {
     // After a fault, the rest of the document is ignored.
     guard !hasFailed else { return }
-    guard records == nil else { return try readRecords(chunk.span) }
-    if !hasBegun, let start = firstRecord(in: chunk.span) {
-      leadingLines += chunk.span.extracting(..<start).lineFeedCount
+    guard records == nil else { return try readRecords(chunk) }
+    if !hasBegun, let start = firstRecord(in: chunk) {
+      leadingLines += chunk.extracting(..<start).lineFeedCount
       records = JSONRecords(separator: JSONReader.recordSeparator, line: leadingLines)
-      return try readRecords(chunk.span.extracting(start..<chunk.count))
+      return try readRecords(chunk.extracting(start..<chunk.count))
     }
-    if !hasBegun { leadingLines += chunk.span.lineFeedCount }
-    reader.push(chunk.span)
+    if !hasBegun { leadingLines += chunk.lineFeedCount }
+    reader.push(chunk)
     try readEvents()
     if let end = endOfDocument {
       try finishDocument()
       records = JSONRecords(separator: UInt8(ascii: "\n"), line: reader.currentLine())
-      try readRecords(chunk.span.extracting((end - chunkOffset)..<chunk.count))
+      try readRecords(chunk.extracting((end - chunkOffset)..<chunk.count))
     }
     chunkOffset += chunk.count
   }
 
-  mutating func finish() throws(PlaceImportError) {
+  package mutating func finish() throws(PlaceListError) {
     if records == nil {
       reader.finish()
       try readEvents()
@@ -98,7 +98,7 @@ struct JSONPlaces: PlaceDecoder {
     return chunk[index] == JSONReader.recordSeparator ? index : nil
   }
 
-  private mutating func readEvents() throws(PlaceImportError) {
+  private mutating func readEvents() throws(PlaceListError) {
     while !hasFailed, endOfDocument == nil {
       let event: JSONReader.Event?
       do throws(JSONError) {
@@ -119,7 +119,7 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func add(_ item: JSONValue) throws(PlaceImportError) {
+  private mutating func add(_ item: JSONValue) throws(PlaceListError) {
     if array != nil {
       try addStory(item)
     } else {
@@ -128,7 +128,7 @@ struct JSONPlaces: PlaceDecoder {
   }
 
   /// Follows the outline of the document, and returns each complete item.
-  private mutating func take(_ event: JSONReader.Event) throws(PlaceImportError) -> JSONValue? {
+  private mutating func take(_ event: JSONReader.Event) throws(PlaceListError) -> JSONValue? {
     if builder.isBuilding {
       guard let value = builder.take(event, reader) else { return nil }
       if isInItems { return value }
@@ -180,7 +180,7 @@ struct JSONPlaces: PlaceDecoder {
   }
 
   /// Refuses documents whose objects have positions but are no stories.
-  private mutating func refuseOthers() throws(PlaceImportError) {
+  private mutating func refuseOthers() throws(PlaceListError) {
     guard items == nil, reader.depth == 1 else { return }
     switch lastKey {
     case "semanticSegments", "rawSignals", "timelineObjects":
@@ -207,7 +207,7 @@ struct JSONPlaces: PlaceDecoder {
     document.append(JSONValue.Member(key: lastKey, value: isShort ? value : .boolean(true)))
   }
 
-  private mutating func finishDocument() throws(PlaceImportError) {
+  private mutating func finishDocument() throws(PlaceListError) {
     let value = JSONValue.object(document)
     if items == .stories {
       let hasOwnPosition = stories.isStory(value)
@@ -227,7 +227,7 @@ struct JSONPlaces: PlaceDecoder {
     try stories.add(value, line: itemLine)
   }
 
-  private func refuseTooLong(line: Int) throws(PlaceImportError) {
+  private func refuseTooLong(line: Int) throws(PlaceListError) {
     let most = JSONTreeBuilder.mostBytes >> 20
     try staging.refuse(.malformed, "the feature is larger than \(most) MiB", line: line)
   }
@@ -235,7 +235,7 @@ struct JSONPlaces: PlaceDecoder {
   // MARK: An app's objects
 
   /// Adds an app's object, or only counts it until one in its array has a position.
-  private mutating func addStory(_ item: JSONValue) throws(PlaceImportError) {
+  private mutating func addStory(_ item: JSONValue) throws(PlaceListError) {
     let isFeature = item.member("type")?.plainText == "Feature"
     if array?.isDecided == false {
       try stories.refuseTrack(item, line: itemLine)
@@ -256,7 +256,7 @@ struct JSONPlaces: PlaceDecoder {
   }
 
   /// Treats the open array as an app's objects, and refuses its elements without a position.
-  private mutating func decideArray() throws(PlaceImportError) {
+  private mutating func decideArray() throws(PlaceListError) {
     guard let array else { return }
     items = .stories
     arrays.append(array.name ?? "")
@@ -267,7 +267,7 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func endArray() throws(PlaceImportError) {
+  private mutating func endArray() throws(PlaceListError) {
     guard let array else { return }
     self.array = nil
     guard array.name == nil, !array.isDecided else { return }
@@ -281,17 +281,17 @@ struct JSONPlaces: PlaceDecoder {
 
   // MARK: Records
 
-  private mutating func readRecords(_ bytes: Span<UInt8>) throws(PlaceImportError) {
+  private mutating func readRecords(_ bytes: Span<UInt8>) throws(PlaceListError) {
     for record in records?.split(bytes) ?? [] { try add(record) }
   }
 
-  private mutating func add(_ record: JSONRecords.Record) throws(PlaceImportError) {
+  private mutating func add(_ record: JSONRecords.Record) throws(PlaceListError) {
     guard let start = record.bytes.firstIndex(where: { $0 > 0x20 }) else { return }
     let line = record.line + record.bytes[..<start].count { $0 == UInt8(ascii: "\n") }
     guard !record.isCut else { return try refuseTooLong(line: line) }
     let value: JSONValue
     do throws(JSONError) {
-      value = try parse(record.bytes.span)
+      value = try record.bytes.withSpan { (bytes) throws(JSONError) in try parse(bytes) }
     } catch {
       return try staging.refuse(.malformed, error.sentence, line: record.line + error.line - 1)
     }
@@ -303,7 +303,7 @@ struct JSONPlaces: PlaceDecoder {
     }
   }
 
-  private mutating func addStories(of record: JSONValue, line: Int) throws(PlaceImportError) {
+  private mutating func addStories(of record: JSONValue, line: Int) throws(PlaceListError) {
     let found = Self.isGeoJSON(record) ? [] : stories.objects(in: record)
     guard !found.isEmpty || items == .stories else {
       return try staging.refuse(

@@ -1,4 +1,4 @@
-import FencepostNotifications
+import FencepostTime
 import Foundation
 import Testing
 

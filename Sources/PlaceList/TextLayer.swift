@@ -1,0 +1,44 @@
+import FencepostFormats
+
+/// Converts text to UTF-8, chunk by chunk, from UTF-16 or Windows-1252.
+package struct TextLayer {
+  private var transcoder: UTF16Transcoder?
+  private var repair = UTF8Repair()
+
+  /// Needs the first four bytes of the text, or all if it is shorter.
+  package init(head: Span<UInt8>) { transcoder = UTF16Transcoder.recognize(head) }
+
+  /// The beginning of the text as UTF-8, to recognize its format.
+  package static func beginning(of head: Span<UInt8>) -> [UInt8] {
+    var text: [UInt8] = []
+    guard var transcoder = UTF16Transcoder.recognize(head) else {
+      text.append(contentsOf: head)
+      var repair = UTF8Repair()
+      repair.repair(&text, isLast: true)
+      return text
+    }
+    transcoder.transcode(head, into: &text)
+    return text
+  }
+
+  package mutating func decode(_ chunk: inout [UInt8]) {
+    guard transcoder != nil else { return repair.repair(&chunk, isLast: false) }
+    var text: [UInt8] = []
+    text.reserveCapacity(chunk.count)
+    chunk.withSpan { transcoder?.transcode($0, into: &text) }
+    chunk = text
+  }
+
+  package mutating func finish(into chunk: inout [UInt8]) {
+    chunk.removeAll(keepingCapacity: true)
+    transcoder?.finish(into: &chunk)
+    if transcoder == nil { repair.repair(&chunk, isLast: true) }
+  }
+
+  package func warning(file: String) -> ImportReport.Warning? {
+    guard repair.replacedBytes > 0 else { return nil }
+    return .notUTF8(
+      file: file, line: repair.firstLine, bytes: repair.replacedBytes,
+      isMixed: repair.hasCharacters)
+  }
+}
