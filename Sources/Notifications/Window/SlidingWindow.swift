@@ -15,6 +15,9 @@ public struct SlidingWindow: Hashable, Sendable {
     self.lengthMilliseconds = lengthMilliseconds
   }
 
+  /// Creates a window of a length.
+  public init(length: Duration) { self.init(lengthMilliseconds: length.roundedMilliseconds) }
+
   /// The requests for all occurrences in the window, and for circles.
   ///
   /// They depend only on the occurrence, so moving the window does not change requests in it.

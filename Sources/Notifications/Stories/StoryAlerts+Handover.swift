@@ -1,5 +1,3 @@
-import FencepostNotifications
-
 extension StoryAlerts {
   /// Starts handing over alerts, unless a handover is already running.
   func handOver(isStarting: Bool) {
@@ -50,11 +48,12 @@ extension StoryAlerts {
   private func requests(
     for batch: [StoryState.WaitingAlert], beside live: [NotificationRequest]
   ) -> [NotificationRequest] {
-    let now = now() / 1000
+    let situation = scheduler.situation
+    let now = situation.nowMilliseconds / 1000
     handover.counts = handover.counts.filter { $0.key >= now }
     var reminders: [Int64: Int] = [:]
     for request in live where !request.identifier.hasPrefix(Self.requestPrefix) {
-      let next = request.nextFire(afterMilliseconds: now * 1000 - 1, in: scheduler.zone)
+      let next = request.nextFire(afterMilliseconds: now * 1000 - 1, in: situation.zone)
       if case .at(let time) = next { reminders[time / 1000, default: 0] += 1 }
     }
     return batch.map { alert in
