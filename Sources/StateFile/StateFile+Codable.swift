@@ -7,7 +7,7 @@
 extension StateFile {
   /// Reads the document as a value, as ``save(_:)`` has written it; nil if the file is missing.
   ///
-  /// - Throws: ``StateFileError``, with `.damaged` for a document that is no such value and
+  /// - Throws: ``StateFileError``, with `.damaged` for a document of another kind and
   ///   `.newerVersion` for one that a newer version wrote.
   public func load<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     try load(type, orSay: "it does not hold what was expected")

@@ -41,7 +41,7 @@ private final class App {
     refresh = BackgroundRefresh(identifier: identifier, now: now) {
       try await scheduler.update {
         $0 = SlidingWindow().requests(
-          for: App.reminders, nowMilliseconds: now(), zone: .utc, keeping: $0)
+          for: App.reminders, nowMilliseconds: now(), zone: .utc, keepingLate: $0)
       }
     }
     refresh.onProblem = { problems.append($0) }

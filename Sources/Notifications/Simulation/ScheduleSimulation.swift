@@ -26,8 +26,9 @@ package struct ScheduleSimulation: Sendable {
     package var dailyLaunches: [TimeOfDay] = []
     /// The share of shown notifications from which the user opens the app, from 0 to 1.
     package var openedShare = 0.0
-    /// The share of refreshes that are missed if the user has not opened the app for a day, from 0 to
-    /// 1. Each launch in that day gives the refresh another such chance.
+    /// The share of missed refreshes, from 0 to 1.
+    ///
+    /// Each launch in the day before gives a refresh another such chance.
     package var missedRefreshShare = 0.0
     /// The random seed for missed refreshes and opened notifications.
     package var seed: UInt64 = 0
@@ -63,6 +64,7 @@ package struct ScheduleSimulation: Sendable {
   /// - Parameters:
   ///   - strategies: The strategies.
   ///   - due: What ``dueOccurrences()`` returns, if it is known already.
+  /// - Returns: A result for each strategy.
   package func run(
     _ strategies: [ScheduleStrategy] = ScheduleStrategy.allCases, due: [[Occurrence]]? = nil
   ) -> [SimulationResult] {

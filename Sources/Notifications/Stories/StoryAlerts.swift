@@ -302,7 +302,7 @@ public final class StoryAlerts {
   /// Saves the outcome of an event before acting on it.
   private func finishStep(entries: [StoryEntry]) {
     for entry in entries {
-      if entry.alerts {
+      if entry.isAlert {
         waiting.append(
           StoryState.WaitingAlert(
             identifier: Self.identifier(of: entry), content: options.content(entry)))

@@ -260,7 +260,7 @@ public struct StoryEntry: Equatable, Sendable {
   public let decision: AlertDecision
 
   /// Whether the entry alerts; if not, ``decision`` has the reason.
-  public var alerts: Bool { decision.suppressionReason == nil }
+  public var isAlert: Bool { decision.suppressionReason == nil }
 
   init(_ entry: AlertPolicy.Entry, isReportedByPhone: Bool) {
     story = entry.place

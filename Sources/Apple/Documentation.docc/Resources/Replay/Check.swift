@@ -8,8 +8,8 @@ func check(_ stories: PlaceIndex, _ rules: StoryWatch.Options) throws {
   var watch = StoryWatch(stories: stories, options: rules)
   var (expected, alerted): (Set<String>, Set<String>) = ([], [])
   while let fix = try nextFix() {
-    expected.formUnion(everything.follow(fix).filter(\.alerts).map(\.story.title))
-    alerted.formUnion(watch.follow(fix).filter(\.alerts).map(\.story.title))
+    expected.formUnion(everything.follow(fix).filter(\.isAlert).map(\.story.title))
+    alerted.formUnion(watch.follow(fix).filter(\.isAlert).map(\.story.title))
   }
   let missed = expected.subtracting(alerted)
   print("missed \(missed.count) of \(expected.count)")

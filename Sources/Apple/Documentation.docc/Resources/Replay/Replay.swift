@@ -15,7 +15,7 @@ struct Replay {
       watch = StoryWatch(stories: stories, options: rules.watch, snapshot: snapshot)
     }
     while let fix = try nextFix() {
-      for entry in watch.follow(fix) where entry.alerts {
+      for entry in watch.follow(fix) where entry.isAlert {
         let content = rules.content(entry)
         journal.alerts.append("\(content.title) (\(content.subtitle))")
       }

@@ -9,7 +9,7 @@ struct Replay {
     let rules = storyRules()
     var watch = StoryWatch(stories: stories, options: rules.watch)
     while let fix = try nextFix() {
-      for entry in watch.follow(fix) where entry.alerts {
+      for entry in watch.follow(fix) where entry.isAlert {
         let content = rules.content(entry)
         print("\(content.title) (\(content.subtitle))")
       }
