@@ -1,5 +1,5 @@
-package import FencepostMonitoring
-package import FencepostNotifications
+import FencepostMonitoring
+import FencepostNotifications
 
 extension ReminderWatch {
   /// The state of a watch between two fixes.
