@@ -144,11 +144,8 @@ package final class ReminderWatch: SessionObserver {
       if circles.withoutSlot.contains(crossing.key) { return noteUnwatched(crossing) }
       cross(crossing)
       guard let time = crossing.timeMilliseconds else { return }
-      // A watched circle was crossed, so the app runs, and the slot of what fired is free.
+      // A watched circle was crossed, so the app runs; a reminder's that has fired leaves a slot.
       pass(time)
-      if crossing.isEnter, !crossing.key.isReminderCircle {
-        run?.free(ReminderRun.WatchedCircle.id(ofPlace: crossing.key))
-      }
       run?.wake(atMilliseconds: time)
       followSlots()
     case .dwell: break

@@ -72,7 +72,8 @@ package struct ReminderRun: Sendable {
 
     /// Creates a circle of a reminder; nil if no phone can watch it.
     package init?(reminderID id: String, _ circle: Circle) {
-      let trigger = RegionTrigger(center: circle.center, radiusMeters: circle.radiusMeters)
+      let trigger = RegionTrigger(
+        center: circle.center.coordinate, radiusMeters: circle.radiusMeters)
       guard let trigger else { return nil }
       (self.id, self.trigger) = (id, trigger)
     }
