@@ -3,44 +3,20 @@ public import FencepostNotifications
 public import FencepostStateFile
 public import Foundation
 
-// `localizedDescription`, which apps show and log, is the sentence of each error.
+/// An error whose `localizedDescription`, which apps show and log, is its description.
+public protocol ErrorInWords: LocalizedError, CustomStringConvertible {}
 
-extension CalendarPatternError: LocalizedError {
+extension ErrorInWords {
   /// The error as one sentence.
   public var errorDescription: String? { description }
 }
 
-extension KindRegistryError: LocalizedError {
-  /// The error as one sentence.
-  public var errorDescription: String? { description }
-}
-
-extension SchedulerError: LocalizedError {
-  /// The error as one sentence.
-  public var errorDescription: String? { description }
-}
-
-extension StateFileError: LocalizedError {
-  /// The error as one sentence.
-  public var errorDescription: String? { description }
-}
-
-extension PlaceIndexError: LocalizedError {
-  /// The error as one sentence.
-  public var errorDescription: String? { description }
-}
-
-extension SnapshotError: LocalizedError {
-  /// The error as one sentence.
-  public var errorDescription: String? { description }
-}
-
-extension NewerVersionError: LocalizedError {
-  /// The error as one sentence.
-  public var errorDescription: String? { description }
-}
-
-extension PhoneProblem: LocalizedError {
-  /// The problem as one sentence.
-  public var errorDescription: String? { description }
-}
+extension CalendarPatternError: ErrorInWords {}
+extension KindRegistryError: ErrorInWords {}
+extension MissingTriggerError: ErrorInWords {}
+extension NewerVersionError: ErrorInWords {}
+extension PhoneProblem: ErrorInWords {}
+extension PlaceIndexError: ErrorInWords {}
+extension SchedulerError: ErrorInWords {}
+extension SnapshotError: ErrorInWords {}
+extension StateFileError: ErrorInWords {}

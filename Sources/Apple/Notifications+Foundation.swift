@@ -3,6 +3,16 @@ public import Foundation
 
 // Dates, zones and calendars as apps have them. The core counts milliseconds, and has no Foundation.
 
+/// The system's clock.
+public enum WallClock {
+  /// The current time in milliseconds since 1970-01-01T00:00:00Z.
+  public static var nowMilliseconds: Int64 { Date().millisecondsSince1970 }
+}
+
+extension Date {
+  var millisecondsSince1970: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+}
+
 extension ClockZone {
   /// Foundation's zone; one that the database of time zones lacks keeps its present offset.
   public init(_ zone: TimeZone) {
@@ -39,24 +49,14 @@ extension Weekday {
   /// Names may be whole, abbreviated, or the first three letters if no other weekday begins with
   /// them.
   public init?(_ name: String, in calendar: Calendar) {
-    func folded(_ text: some StringProtocol) -> String {
-      text.lowercased(with: calendar.locale).trimmingCharacters(in: ["."])
-    }
-    let word = folded(name)
-    let whole = calendar.weekdaySymbols.map(folded)
+    let whole = calendar.weekdaySymbols
     let lists = [
-      whole, calendar.standaloneWeekdaySymbols.map(folded),
-      calendar.shortWeekdaySymbols.map(folded),
-      calendar.shortStandaloneWeekdaySymbols.map(folded), whole.map { String($0.prefix(3)) },
+      whole, calendar.standaloneWeekdaySymbols, calendar.shortWeekdaySymbols,
+      calendar.shortStandaloneWeekdaySymbols, whole.map { String($0.prefix(3)) },
     ]
-    for list in lists {
-      let found = list.indices.filter { list[$0] == word }
-      if found.count == 1 {
-        self = Weekday.allCases[found[0]]
-        return
-      }
+    self.init(name, in: lists) {
+      $0.lowercased(with: calendar.locale).trimmingCharacters(in: ["."])
     }
-    self.init(name)
   }
 }
 
@@ -84,17 +84,6 @@ extension NotificationTrigger {
   }
 }
 
-extension Duration {
-  fileprivate var milliseconds: Int64 { Int64((self / .milliseconds(1)).rounded()) }
-}
-
-extension IntervalTrigger {
-  /// Creates an interval; nil unless it is positive, and at least 60 seconds if it repeats.
-  public init?(_ duration: Duration, repeats: Bool) {
-    self.init(milliseconds: duration.milliseconds, repeats: repeats)
-  }
-}
-
 extension NotificationRequest {
   /// Creates a request that shows this notification once more; snoozing again replaces it.
   public func snoozed(until date: Date) -> NotificationRequest {
@@ -103,7 +92,7 @@ extension NotificationRequest {
 
   /// Creates a request that shows this notification once more after a duration.
   public func snoozed(for duration: Duration, at date: Date = Date()) -> NotificationRequest {
-    snoozed(untilMilliseconds: date.millisecondsSince1970 + duration.milliseconds)
+    snoozed(untilMilliseconds: date.millisecondsSince1970 + duration.roundedMilliseconds)
   }
 }
 
@@ -121,9 +110,6 @@ extension StoryEntry {
 }
 
 extension SlidingWindow {
-  /// Creates a window of a length.
-  public init(length: Duration) { self.init(lengthMilliseconds: length.milliseconds) }
-
   /// Replaces this window's own requests in the list of an update, and touches no others.
   ///
   /// - Parameters:

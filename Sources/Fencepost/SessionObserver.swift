@@ -11,6 +11,8 @@ package protocol SessionObserver: AnyObject {
   func reminderID(ofCircle key: Int64) -> String?
   /// Handles a fix, after all events on the way to it.
   func followed(_ fix: Fix)
+  /// Whether a circle has freed its region since the last call, so that another can have it.
+  func takeFreedRegion() -> Bool
   /// The times before `end` at which other notifications are shown, in milliseconds since 1970.
   ///
   /// Alerts share their seconds with them. Each time is returned once.

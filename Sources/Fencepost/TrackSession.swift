@@ -118,6 +118,7 @@ public struct TrackSession {
       report(steps, emit: emit)
       run.pass(start - 1, of: batch)
       observer?.followed(fixes[start - 1])
+      if observer?.takeFreedRegion() == true { refresh(emit: emit) }
     }
   }
 

@@ -3,6 +3,30 @@ import FencepostNotifications
 import FencepostReporting
 import FencepostStudio
 
+/// What makes `schedule` fail.
+enum ScheduleLoss: String, CaseIterable, ExpressibleByArgument, Sendable {
+  /// Any reminder that is lost.
+  case lost
+  /// One that a user set up.
+  case user
+
+  /// Throws if a strategy has lost a reminder; naive and first-come count only without the others.
+  func check(_ results: [SimulationResult]) throws {
+    let planned = results.filter { [.budget, .window].contains($0.strategy) }
+    for result in planned.isEmpty ? results : planned {
+      let lost = result.reminders.filter { reminder in
+        (reminder.tally.dropped > 0 || reminder.isAtCircle && reminder.reason != .watched)
+          && (self == .lost || reminder.kind.priority == NotificationKind.userSetPriority)
+      }
+      guard !lost.isEmpty else { continue }
+      throw CommandFailure(
+        .testFailed,
+        "\(result.strategy.rawValue) loses \(counted(lost.count, "reminder")): "
+          + ReportNumber.names(lost.map(\.id)))
+    }
+  }
+}
+
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
@@ -75,6 +99,15 @@ struct ScheduleCommand: AsyncParsableCommand {
     "Without --format, an output file that ends in .ndjson or .csv sets the format.")
   var format: ScheduleReport.Format?
 
+  @Option(
+    "loss", "lost or user: exit with status 1 if a reminder is lost, to make a build fail.",
+    """
+    "lost": any that is due and never shown, or a circle without a slot. "user": only those with \
+    priority 0, which users set up. Of several strategies budget and window count, which are those \
+    of an app.
+    """)
+  var failOn: ScheduleLoss?
+
   @Option("file", "Also write a report page to FILE. It needs no other files.", completion: .file())
   var report: String?
 
@@ -95,6 +128,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       Set(strategy.values).count == strategy.values.count,
       "--strategy must name each strategy only once")
     try require(report == nil || planAt == nil, "--report cannot be used with --plan-at")
+    try require(failOn == nil || planAt == nil, "--fail-on cannot be used with --plan-at")
     try require(
       report == nil || length.milliseconds <= Self.longestPageMilliseconds,
       "--for must be at most 366d with --report")
@@ -129,7 +163,6 @@ struct ScheduleCommand: AsyncParsableCommand {
       document.reminders.map { ($0.id, $0.content.title) }, uniquingKeysWith: { $1 })
     report.reminders = document.reminders
     report.phoneZone = document.zone
-    report.unreachable = simulation.unreachable
     if let time {
       try writePlan(simulation, at: time, kinds: document.kinds, in: report, to: &file)
     } else {
@@ -140,14 +173,17 @@ struct ScheduleCommand: AsyncParsableCommand {
     if let path = self.report {
       try OutputFile.write(to: path) { SchedulePage(report).write(to: &$0) }
     }
+    try failOn?.check(report.results)
   }
 
   private func simulate(_ simulation: ScheduleSimulation, into report: inout ScheduleReport) throws
   {
+    let due = simulation.dueOccurrences()
+    report.unreachable = simulation.unreachable(besides: due)
     for strategy in strategy.values {
-      let results = simulation.run([strategy])
+      let results = simulation.run([strategy], due: due)
       report.results += results
-      report.neverShown += results.flatMap(simulation.neverShown)
+      report.neverShown += results.flatMap { simulation.neverShown(in: $0, due: due) }
       try Task.checkCancellation()
     }
   }

@@ -46,12 +46,9 @@ public struct StateFileStore: SchedulerStore {
   /// - Throws: ``StateFileError``; `.damaged` also if the document is not a scheduler's state.
   public func load() throws -> SchedulerState? {
     guard let document = try read() else { return nil }
-    do {
-      return try JSONDecoder().decode(SchedulerState.self, from: document)
-    } catch {
-      throw StateFileError(
-        decoding: error, path: path, detail: "its contents are not a scheduler's state")
-    }
+    return try StateFileError.decode(
+      SchedulerState.self, from: document, of: path,
+      orSay: "its contents are not a scheduler's state")
   }
 
   /// Writes the state to the file, or throws ``StateFileError``.

@@ -28,6 +28,17 @@ struct StateFileTests {
     }
   }
 
+  @Test("keeps any value, and refuses a document of another kind")
+  func values() throws {
+    let folder = try ScratchFolder()
+    let file = StateFile(path: folder.path + "/new/state")
+    #expect(try file.load([String: Int].self) == nil)
+    try file.save(["b": 2, "a": 1])
+    #expect(try file.load([String: Int].self) == ["a": 1, "b": 2])
+    #expect(try file.read() == Array(#"{"a":1,"b":2}"#.utf8))
+    #expect(Self.fault { _ = try file.load([String].self) } == .damaged)
+  }
+
   @Test("begins with a line that names the form, the checksum and the length")
   func form() throws {
     let folder = try ScratchFolder()

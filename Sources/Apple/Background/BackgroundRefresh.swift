@@ -2,9 +2,6 @@
   import BackgroundTasks
   public import FencepostNotifications
   import Foundation
-  #if os(iOS)
-    public import UIKit
-  #endif
 
   /// Plans an app's notifications again while nobody uses the app.
   ///
@@ -20,16 +17,6 @@
   @available(iOSApplicationExtension, unavailable)
   @MainActor
   public final class BackgroundRefresh {
-    /// The result of a silent push, as the system wants to know it.
-    public enum Outcome: Sendable {
-      /// The notifications were planned again.
-      case planned
-      /// The push does not ask for a refresh.
-      case notAsked
-      /// Planning failed.
-      case failed
-    }
-
     /// Receives every problem; set it before ``start()``.
     public var onProblem: (PhoneProblem) -> Void = { problem in print(problem) }
 
@@ -72,13 +59,16 @@
       if isAllowed { askForNext() } else { onProblem(.refreshNotAllowed) }
     }
 
-    /// Handles a silent push; pass its payload on from the app's delegate.
+    /// Handles a silent push, and returns whether it asked for a refresh.
     ///
-    /// The payload is `{"aps": {"content-available": 1}, "fencepost": "refresh"}`. It says nothing
-    /// about the user, and nothing in it is shown.
-    public func receive(_ payload: [AnyHashable: Any]) async -> Outcome {
-      guard payload[Self.request.key] as? String == Self.request.value else { return .notAsked }
-      return await refresh() ? .planned : .failed
+    /// Pass its payload on from the app's delegate. It is `{"aps": {"content-available": 1},
+    /// "fencepost": "refresh"}`, says nothing about the user, and nothing in it is shown.
+    ///
+    /// - Throws: The error of the plan, which is also reported.
+    public func receive(_ payload: [AnyHashable: Any]) async throws -> Bool {
+      guard payload[Self.request.key] as? String == Self.request.value else { return false }
+      try await refresh()
+      return true
     }
 
     /// Carries a task over to the main actor, on whose queue the system hands it over.
@@ -89,9 +79,9 @@
     private func take(_ run: Run) {
       // The system has used up its request. Ask first: the app may be ended before it is done.
       askForNext()
-      let work = Task { await refresh() }
+      let work = Task { try await refresh() }
       run.task.expirationHandler = { @Sendable in work.cancel() }
-      Task { run.task.setTaskCompleted(success: await work.value) }
+      Task { run.task.setTaskCompleted(success: (try? await work.value) != nil) }
     }
 
     private func askForNext() {
@@ -105,28 +95,13 @@
       }
     }
 
-    private func refresh() async -> Bool {
+    private func refresh() async throws {
       do {
         try await plan()
-        return true
       } catch {
         onProblem(.notificationFailed(reason: "\(error)"))
-        return false
+        throw error
       }
     }
   }
-
-  #if os(iOS)
-    @available(iOSApplicationExtension, unavailable)
-    extension BackgroundRefresh.Outcome {
-      /// The answer to `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
-      public var fetchResult: UIBackgroundFetchResult {
-        switch self {
-        case .planned: .newData
-        case .notAsked: .noData
-        case .failed: .failed
-        }
-      }
-    }
-  #endif
 #endif

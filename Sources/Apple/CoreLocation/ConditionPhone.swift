@@ -8,7 +8,7 @@
   ///
   /// The monitor keeps its conditions and their last states between launches. Call ``start()`` soon
   /// after each launch, or the system stops watching once an event is waiting. Conditions of other
-  /// monitors are invisible; if the app has any, lower ``StoryAlerts/Options/regionLimit``.
+  /// monitors are invisible; if the app has any, lower `StoryAlerts.Options.regionLimit`.
   @available(iOS 17, macOS 14, *)
   @available(iOSApplicationExtension, unavailable)
   @MainActor
@@ -21,17 +21,10 @@
     private let now: @Sendable () -> Int64
     private let unlocked: @MainActor @Sendable () async -> Void
     private var monitor: CLMonitor?
-    private var held: [String: Condition]?
+    private var held: RegionStates?
     /// The last call of the monitor; each call waits for the one before.
     private var lastCall: Task<Void, Never>?
     private var listening: Task<Void, Never>?
-
-    /// A condition with its last known side and the date of its last event; nil if unknown.
-    private struct Condition {
-      var region: PhoneRegion
-      var isInside: Bool?
-      var date: Date?
-    }
 
     /// Creates a phone that delivers nothing yet.
     ///
@@ -63,7 +56,7 @@
 
     /// The conditions, and the regions that the app monitors in other ways.
     public var regions: [PhoneRegion]? {
-      held.map { Array($0.values.map(\.region)) + (fixes.regions ?? []) }
+      held.map { $0.regions + (fixes.regions ?? []) }
     }
 
     /// Starts delivering events.
@@ -102,7 +95,7 @@
     /// Monitors a region, replacing one with the same identifier.
     public func monitor(_ region: PhoneRegion) {
       guard let center = region.center else { return }
-      held?[region.identifier] = Condition(region: region)
+      held?.add(region)
       call { monitor in
         let condition = CLMonitor.CircularGeographicCondition(
           center: CLLocationCoordinate2D(center), radius: region.radiusMeters)
@@ -112,13 +105,13 @@
 
     /// Stops monitoring a region.
     public func stopMonitoring(identifier: String) {
-      guard held?.removeValue(forKey: identifier) != nil else { return }
+      guard held?.remove(identifier) == true else { return }
       call { await $0.remove(identifier) }
     }
 
     /// Asks whether the phone is inside a region.
     public func askSide(identifier: String) {
-      guard let isInside = held?[identifier]?.isInside else { return }
+      guard let isInside = held?.isInside(identifier) else { return }
       onEvent?(.found(identifier: identifier, isInside: isInside, timeMilliseconds: now()))
     }
 
@@ -137,16 +130,16 @@
     package static func closeMonitors() { monitors = [:] }
 
     private func open(_ monitor: CLMonitor) async {
-      var found: [String: Condition] = [:]
+      var found = RegionStates()
       for identifier in await monitor.identifiers {
         guard let record = await monitor.record(for: identifier),
           let circle = record.condition as? CLMonitor.CircularGeographicCondition
         else { continue }
         let region = PhoneRegion(
           identifier: identifier, center: Coordinate(circle.center), radiusMeters: circle.radius)
-        found[identifier] = Condition(
-          region: region, isInside: Self.isInside(record.lastEvent.state),
-          date: record.lastEvent.date)
+        found.add(
+          region, RegionStates.State(record.lastEvent.state),
+          atMilliseconds: record.lastEvent.date.millisecondsSince1970)
       }
       held = found
       self.monitor = monitor
@@ -162,34 +155,21 @@
     }
 
     private func take(_ event: CLMonitor.Event) {
-      let identifier = event.identifier
-      guard let condition = held?[identifier] else { return }
-      // Monitors deliver a crossing two or three times, also after the next one.
-      if let last = condition.date, event.date < last { return }
-      held?[identifier]?.date = event.date
-      guard let isInside = Self.isInside(event.state) else {
-        if event.state == .unmonitored {
-          held?[identifier] = nil
-          onEvent?(
-            .regionFailed(identifier: identifier, reason: "the system has stopped monitoring it"))
-        }
-        return
-      }
-      held?[identifier]?.isInside = isInside
-      let time = event.date.millisecondsSince1970
-      switch (condition.isInside, isInside) {
-      case (false, true): onEvent?(.entered(identifier: identifier, timeMilliseconds: time))
-      case (true, false): onEvent?(.left(identifier: identifier, timeMilliseconds: time))
-      case (nil, _), (true, true), (false, false):
-        onEvent?(.found(identifier: identifier, isInside: isInside, timeMilliseconds: time))
-      }
+      let change = held?.record(
+        RegionStates.State(event.state), of: event.identifier,
+        atMilliseconds: event.date.millisecondsSince1970)
+      if let change { onEvent?(change) }
     }
+  }
 
-    private static func isInside(_ state: CLMonitor.Event.State) -> Bool? {
+  @available(iOS 17, macOS 14, *)
+  extension RegionStates.State {
+    fileprivate init(_ state: CLMonitor.Event.State) {
       switch state {
-      case .satisfied: true
-      case .unsatisfied: false
-      default: nil
+      case .satisfied: self = .inside
+      case .unsatisfied: self = .outside
+      case .unmonitored: self = .unmonitored
+      default: self = .unknown
       }
     }
   }

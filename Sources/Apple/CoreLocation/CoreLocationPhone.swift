@@ -71,10 +71,10 @@
     public var latestFix: PhoneFix? { manager.location.map(PhoneFix.init) }
 
     /// Whether fixes come continuously; Core Location then allows no single one to be asked for.
-    private var isUpdating = false { didSet { follow(isUpdating) } }
-
-    private func follow(_ isUpdating: Bool) {
-      if isUpdating { manager.startUpdatingLocation() } else { manager.stopUpdatingLocation() }
+    private var isUpdating = false {
+      didSet {
+        if isUpdating { manager.startUpdatingLocation() } else { manager.stopUpdatingLocation() }
+      }
     }
 
     /// Starts delivering events if the user allows any; call it again after the permission changes.

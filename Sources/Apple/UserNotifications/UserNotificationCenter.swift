@@ -29,20 +29,19 @@
       report: @escaping @Sendable (PhoneProblem) -> Void = { problem in print(problem) }
     ) {
       self.report = report
-      let system = UNUserNotificationCenter.current()
       if showsInFront, system.delegate == nil { system.delegate = InFrontDelegate.shared }
     }
 
+    private var system: UNUserNotificationCenter { .current() }
+
     /// Asks the user to allow notifications, and returns whether they did.
     public func requestPermission() async throws -> Bool {
-      try await UNUserNotificationCenter.current().requestAuthorization(options: [
-        .alert, .sound, .badge,
-      ])
+      try await system.requestAuthorization(options: [.alert, .sound, .badge])
     }
 
     /// The reason why notifications are not shown; nil if they are.
     public func permissionProblem() async -> PhoneProblem? {
-      let settings = await UNUserNotificationCenter.current().notificationSettings()
+      let settings = await system.notificationSettings()
       return switch settings.authorizationStatus {
       case .notDetermined: .notificationsNotAsked
       case .denied: .notificationsDenied
@@ -67,11 +66,11 @@
 
     /// Adds a request, replacing a pending one with the same identifier.
     ///
-    /// - Throws: The system's error, or ``MissingTriggerError`` for a region, except on iOS.
+    /// - Throws: The system's error, or `MissingTriggerError` for a region, except on iOS.
     public func add(_ request: NotificationRequest) async throws {
       let content = UNMutableNotificationContent(request.content)
       content.userInfo[Self.requestKey] = try JSONEncoder().encode(request)
-      try await UNUserNotificationCenter.current().add(
+      try await system.add(
         UNNotificationRequest(
           identifier: request.identifier, content: content,
           trigger: try UNNotificationTrigger.make(request.trigger)))
@@ -79,19 +78,18 @@
 
     /// Removes pending requests; identifiers that are not pending are ignored.
     public func remove(identifiers: [String]) async throws {
-      UNUserNotificationCenter.current()
-        .removePendingNotificationRequests(withIdentifiers: identifiers)
+      system.removePendingNotificationRequests(withIdentifiers: identifiers)
     }
 
     /// Returns all pending requests of the app.
     public func pending() async throws -> [NotificationRequest] {
-      await UNUserNotificationCenter.current().pendingNotificationRequests().map(read)
+      await system.pendingNotificationRequests().map(read)
     }
 
     /// Returns the identifiers of notifications shown since an instant and not cleared by the user.
     public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? {
       let start = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-      let shown = await UNUserNotificationCenter.current().deliveredNotifications()
+      let shown = await system.deliveredNotifications()
       return Set(shown.filter { $0.date > start }.map(\.request.identifier))
     }
 
@@ -155,16 +153,6 @@
         #endif
       }
     }
-  }
-
-  /// The error thrown on systems that cannot trigger notifications by region.
-  public struct MissingTriggerError: LocalizedError, Hashable, CustomStringConvertible {
-    /// A message without a final period.
-    public var description: String { "this system shows no notification when a region is crossed" }
-    /// The message.
-    public var errorDescription: String? { description }
-
-    init() {}
   }
 
   extension UNNotificationTrigger {

@@ -63,7 +63,8 @@ enum ReminderFileReader {
     if let node = try root.optionalMember("quotas") {
       document.quotas = try readQuotas(node, document.kinds)
     }
-    document.reminders = try readReminders(try root.member("reminders").elements())
+    document.reminders = try readReminders(
+      try root.member("reminders").elements(), document.kinds)
     if let node = try root.optionalMember("zone") { document.zone = try Self.zone(node) }
     if let node = try root.optionalMember("location") {
       try only(["lat", "lon"], in: node)
@@ -73,12 +74,14 @@ enum ReminderFileReader {
     return document
   }
 
-  private static func readReminders(_ nodes: [JSONNode]) throws(JSONPathError) -> [Reminder] {
+  private static func readReminders(
+    _ nodes: [JSONNode], _ kinds: KindRegistry
+  ) throws(JSONPathError) -> [Reminder] {
     var reminders: [Reminder] = []
     reminders.reserveCapacity(nodes.count)
     var ids = Set<String>(minimumCapacity: nodes.count)
     for node in nodes {
-      let reminder = try reminder(node)
+      let reminder = try reminder(node, kinds)
       guard ids.insert(reminder.id).inserted else {
         throw try node.member("id").error("an earlier reminder has the same id")
       }
@@ -153,10 +156,11 @@ enum ReminderFileReader {
   private static func readKinds(_ node: JSONNode) throws(JSONPathError) -> KindRegistry {
     var registry = KindRegistry()
     for element in try node.elements() {
-      try only(["name", "prefix", "priority", "shown", "tapped"], in: element)
+      try only(["name", "prefix", "priority", "anchor", "shown", "tapped"], in: element)
       let kind = NotificationKind(
         name: try element.member("name").string(), prefix: try element.member("prefix").string(),
-        priority: try element.member("priority").integer())
+        priority: try element.member("priority").integer(),
+        anchor: try element.optionalMember("anchor").map(anchor))
       guard !kind.name.isEmpty else {
         throw try element.member("name").error("a name cannot be empty")
       }
@@ -210,7 +214,9 @@ enum ReminderFileReader {
     return quotas
   }
 
-  private static func reminder(_ node: JSONNode) throws(JSONPathError) -> Reminder {
+  private static func reminder(
+    _ node: JSONNode, _ kinds: KindRegistry
+  ) throws(JSONPathError) -> Reminder {
     try only(
       [
         "id", "title", "subtitle", "body", "category", "silent", "at", "weekdays", "times", "every",
@@ -231,7 +237,9 @@ enum ReminderFileReader {
     for element in try node.optionalMember("skip").map(list) ?? [] {
       skipped.insert(try localTime(element))
     }
-    return Reminder(id: id, content: content, schedule: try schedule(node), skipped: skipped)
+    let kind = kinds.kind(ofIdentifier: id)
+    return Reminder(
+      id: id, content: content, schedule: try schedule(node, of: kind), skipped: skipped)
   }
 
   /// A member's value, such as `JSONNode.string` reads; nil if it is missing or null.
@@ -256,8 +264,15 @@ enum ReminderFileReader {
 
   // MARK: Schedules
 
-  private static func schedule(_ node: JSONNode) throws(JSONPathError) -> Reminder.Schedule {
-    let anchor = try node.optionalMember("anchor").map(anchor) ?? .floating
+  private static func schedule(
+    _ node: JSONNode, of kind: NotificationKind
+  ) throws(JSONPathError) -> Reminder.Schedule {
+    let member = try node.optionalMember("anchor")
+    let own = try member.map(anchor)
+    if let member, let given = kind.anchor, own != given {
+      throw member.error("the kind \"\(kind.name)\" has another anchor; leave one of them out")
+    }
+    let anchor = kind.anchor ?? own ?? .floating
     try refuse("weekdays", without: ["times"], in: node)
     try refuse("repeats", without: ["after", "region"], in: node)
     try refuse("anchor", without: ["at", "times", "every"], in: node)

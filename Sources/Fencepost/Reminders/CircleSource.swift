@@ -28,14 +28,22 @@ final class CircleSource: PlaceSource {
     fileprivate var displacedNow: Set<Int64> = []
     /// The key of the watched circle with the lowest rank at the last lookup, a place's or not.
     fileprivate(set) var lastWatched: Int64?
-    /// The keys of circles that were ever watched.
+    /// The keys of reminders' circles that were ever watched.
     var everMonitored: Set<Int64> = []
+    /// The keys of places that were to be watched and never had a slot.
+    var neverHeld: Set<Int64>?
     /// The keys of circles that will not fire again.
     var spent: Set<Int64> = []
   }
 
   let members: [Member]
   var memory = Memory()
+  /// The keys of circles without a slot, which the phone does not watch.
+  ///
+  /// ``place(forKey:)`` returns nil for them as well, so that their crossings are not reported.
+  var withoutSlot: Set<Int64> = []
+  /// The circles of the last answer, by key.
+  private(set) var answered: [Int64: Circle] = [:]
 
   private let base: any PlaceSource
   /// The number of returned regions that are watched; nil if all are.
@@ -59,18 +67,37 @@ final class CircleSource: PlaceSource {
 
   var placeCount: Int {
     // A session subtracts every region it has watched from this count.
-    get throws { try base.placeCount + memory.everMonitored.count }
+    get throws {
+      try base.placeCount + memory.everMonitored.count + (memory.neverHeld?.count ?? 0)
+    }
   }
 
   func place(forKey key: Int64) throws -> Place? {
-    key.isReminderCircle ? nil : try base.place(forKey: key)
+    key.isReminderCircle || withoutSlot.contains(key) ? nil : try base.place(forKey: key)
   }
+
+  /// The place with a key, whether the phone watches its circle or not.
+  func storedPlace(forKey key: Int64) -> Place? { try? base.place(forKey: key) }
 
   func key(forID id: String) throws -> Int64? { try base.key(forID: id) }
 
   func hasPlace(forKey key: Int64) -> Bool { !key.isReminderCircle && base.hasPlace(forKey: key) }
 
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
+    let answer = answerWithCircles(request)
+    if case .nearest = request.question, case .found(let regions) = answer {
+      answered = Dictionary(regions.map { ($0.key, $0.circle) }, uniquingKeysWith: { $1 })
+    }
+    return answer
+  }
+
+  /// Notes that a reminder has the slot of a place, each time once.
+  func noteDisplaced(_ key: Int64, by id: String?) {
+    memory.displaced[key, default: .init()].times += 1
+    if let id { memory.displaced[key, default: .init()].by.insert(id) }
+  }
+
+  private func answerWithCircles(_ request: CandidateRequest) -> CandidateAnswer {
     let answer = base.answer(request)
     let live = members.filter(isLive)
     let circles = live.map { $0.region }

@@ -5,13 +5,17 @@ package import FencepostNotifications
 
 /// The reminders on a phone that follows a track, which share its slots with the watched places.
 ///
-/// Circles of reminders compete with places for regions. The remaining slots hold the reminders due
-/// in the next seven days. Both are planned again at every lookup and every 24 hours of track time.
+/// Circles of reminders compete with places for regions. All circles and the reminders due in the
+/// next seven days compete for slots, on one scale: the earliest moment at which each can fire. They
+/// are planned again at every lookup, at every crossing and every 24 hours of track time.
 package final class ReminderWatch: SessionObserver {
   package struct Options: Sendable {
     package var document: ReminderDocument
     /// The options of the run; its `explainedID` also keeps what happened to a circle.
     package var run = ReminderRun.Options()
+    /// Whether watched places are notification requests, which need slots, or circles that the app
+    /// monitors itself and answers at once.
+    package var placesNeedSlots = true
 
     package init(document: ReminderDocument) { self.document = document }
   }
@@ -39,6 +43,7 @@ package final class ReminderWatch: SessionObserver {
   /// When circles fired since the last call of ``showTimes(beforeMilliseconds:)``.
   private var shownCircles: [Int64] = []
   private var moments: [ReminderMoment] = []
+  private var hasFreedRegion = false
 
   struct Progress: Codable {
     var lastMilliseconds: Int64?
@@ -106,7 +111,7 @@ package final class ReminderWatch: SessionObserver {
     var options = options
     var monitoring = monitoring
     if let limit = monitoring.limit, let slots = options.run.totalLimit {
-      monitoring.limit = min(limit, slots)
+      if options.placesNeedSlots { monitoring.limit = min(limit, slots) }
     } else if monitoring.limit == nil {
       options.run.totalLimit = nil
     }
@@ -135,11 +140,14 @@ package final class ReminderWatch: SessionObserver {
   package func found(_ event: EngineEvent) {
     switch event {
     case .crossing(let crossing):
+      if let time = crossing.timeMilliseconds { advance(toMilliseconds: time) }
+      if circles.withoutSlot.contains(crossing.key) { return noteUnwatched(crossing) }
       cross(crossing)
       guard let time = crossing.timeMilliseconds else { return }
-      // A watched circle was crossed, so the app runs.
+      // A watched circle was crossed, so the app runs; a reminder's that has fired leaves a slot.
       pass(time)
       run?.wake(atMilliseconds: time)
+      followSlots()
     case .dwell: break
     case .refresh(let refresh): applyRefresh(refresh)
     }
@@ -174,9 +182,12 @@ package final class ReminderWatch: SessionObserver {
       note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
     }
     firedNow = []
-    guard let time = fix.timeMilliseconds else { return }
-    pass(time)
-    run?.advance(toMilliseconds: time)
+    if let time = fix.timeMilliseconds { advance(toMilliseconds: time) }
+  }
+
+  package func takeFreedRegion() -> Bool {
+    defer { hasFreedRegion = false }
+    return hasFreedRegion
   }
 
   package func finish(_ summary: inout TrackSummary) {
@@ -224,8 +235,70 @@ package final class ReminderWatch: SessionObserver {
     noteWaiting(atMilliseconds: refresh.timeMilliseconds)
     guard let time = refresh.timeMilliseconds ?? progress.lastMilliseconds else { return }
     pass(time)
-    let own = progress.monitored.count { $0.isReminderCircle }
-    run?.watch(places: progress.monitored.count - own, reminders: own, atMilliseconds: time)
+    run?.watch(watchedCircles, from: refresh.coordinate, atMilliseconds: time)
+    followSlots()
+    let places = refresh.added.filter { !$0.isReminderCircle && circles.withoutSlot.contains($0) }
+    if !places.isEmpty { circles.memory.neverHeld = (circles.memory.neverHeld ?? []).union(places) }
+  }
+
+  /// The watched circles that need slots.
+  private var watchedCircles: [ReminderRun.WatchedCircle] {
+    progress.monitored.sorted().compactMap { key in
+      if let (reminder, trigger) = reminders[key] {
+        guard !circles.memory.spent.contains(key) else { return nil }
+        let circle = Circle(center: trigger.center, radiusMeters: trigger.radiusMeters)
+        return .init(reminderID: reminder.id, circle)
+      }
+      guard options.placesNeedSlots else { return nil }
+      let circle =
+        circles.answered[key]
+        ?? circles.storedPlace(forKey: key).map {
+          Circle(center: $0.coordinate, radiusMeters: $0.radiusMeters)
+        }
+      return circle.flatMap { .init(placeKey: key, $0) }
+    }
+  }
+
+  private func advance(toMilliseconds time: Int64) {
+    pass(time)
+    run?.advance(toMilliseconds: time)
+    followSlots()
+  }
+
+  /// Notes which circles have lost their slots to reminders, or have one again.
+  func followSlots(isRestoring: Bool = false) {
+    let lost = run?.withoutSlot ?? [:]
+    guard !lost.isEmpty || !circles.withoutSlot.isEmpty else { return }
+    let before = circles.withoutSlot
+    circles.withoutSlot = progress.monitored.filter { lost[requestID(ofCircle: $0)] != nil }
+    if circles.memory.neverHeld != nil {
+      circles.memory.neverHeld?.subtract(progress.monitored.subtracting(circles.withoutSlot))
+    }
+    guard !isRestoring else { return }
+    for key in circles.withoutSlot.subtracting(before).sorted() {
+      let other = lost[requestID(ofCircle: key)].flatMap(\.self)
+      guard let id = reminders[key]?.reminder.id else {
+        circles.noteDisplaced(key, by: other)
+        continue
+      }
+      progress.circleWaits[id, default: CircleWait()].times += 1
+      if let other { progress.circleWaits[id, default: CircleWait()].by.insert(other) }
+      note(.waits(behind: other), of: id, atMilliseconds: progress.lastMilliseconds)
+    }
+  }
+
+  private func requestID(ofCircle key: Int64) -> String {
+    reminders[key]?.reminder.id ?? ReminderRun.WatchedCircle.id(ofPlace: key)
+  }
+
+  /// Notes that the circle of a reminder was crossed while reminders had all slots.
+  private func noteUnwatched(_ crossing: Crossing) {
+    guard let (reminder, trigger) = reminders[crossing.key],
+      crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
+    else { return }
+    firedNow.insert(reminder.id)
+    progress.circleWaits[reminder.id, default: CircleWait()].missed += 1
+    note(.crossedUnwatched, of: reminder.id, atMilliseconds: crossing.timeMilliseconds)
   }
 
   /// Notes the circles that others keep from being watched; the adaptive rule only waits for them
@@ -275,7 +348,7 @@ package final class ReminderWatch: SessionObserver {
 
   /// The id of the place or reminder with a circle; nil if the place was deleted.
   private func name(ofCircle key: Int64) -> String? {
-    reminders[key]?.reminder.id ?? (try? circles.place(forKey: key))?.id
+    reminders[key]?.reminder.id ?? circles.storedPlace(forKey: key)?.id
   }
 
   private func cross(_ crossing: Crossing) {
@@ -302,8 +375,11 @@ package final class ReminderWatch: SessionObserver {
       .fired(insteadOf: one.displacedBy), of: reminder.id,
       atMilliseconds: crossing.timeMilliseconds)
     fired[crossing] = one
-    // The next lookup stops watching it, because the source no longer returns it.
-    if !trigger.repeats { circles.memory.spent.insert(key) }
+    guard !trigger.repeats else { return }
+    // The source no longer returns it, and what waits for a region gets its own.
+    circles.memory.spent.insert(key)
+    run?.free(reminder.id)
+    hasFreedRegion = circles.memory.lastWatched != nil
   }
 
   private var displacedCircles: [BudgetSummary.Displacement] {
@@ -317,7 +393,7 @@ package final class ReminderWatch: SessionObserver {
   private var displacedPlaces: [BudgetSummary.Displacement] {
     circles.memory.displaced.compactMap { key, entry in
       // A place that was deleted from the store has no id to show.
-      guard let place = try? circles.place(forKey: key) else { return nil }
+      guard let place = circles.storedPlace(forKey: key) else { return nil }
       return BudgetSummary.Displacement(
         displaced: .place(place.id), by: entry.by.sorted(), times: entry.times)
     }.sorted { $0.name < $1.name }
@@ -351,50 +427,5 @@ extension BudgetSummary.Displacement {
     switch displaced {
     case .place(let id), .reminder(let id): id
     }
-  }
-}
-
-// MARK: - Saving
-
-extension ReminderWatch {
-  /// The state of a watch between two fixes.
-  ///
-  /// It refers to circles by their order in the file, and to places by key.
-  package struct Snapshot: Codable, Sendable {
-    var run: ReminderRun.Account?
-    var progress: Progress
-    var memory: CircleSource.Memory
-    /// The ids of the reminders whose circles will not fire again.
-    var spentIDs: [String]
-    var shadow: Engine.Snapshot?
-    var last: TrackSession.LastFix?
-  }
-
-  /// The current state; save it to continue after a restart.
-  package var snapshot: Snapshot {
-    var run = run
-    if let last = progress.lastMilliseconds { run?.settle(untilMilliseconds: last) }
-    let shadow = shadow?.snapshot
-    return Snapshot(
-      run: run?.account, progress: progress, memory: circles.memory,
-      spentIDs: circles.members.filter { !circles.isLive($0) }.map(\.reminderID),
-      shadow: shadow?.engine, last: shadow?.last)
-  }
-
-  /// Continues from a snapshot, as if the session had never ended.
-  ///
-  /// If the rules have changed, only the circles that will not fire again are kept.
-  package func restore(_ snapshot: Snapshot, isSameRule: Bool) {
-    guard isSameRule else {
-      let ids = Set(snapshot.spentIDs)
-      circles.memory.spent = Set(
-        circles.members.filter { ids.contains($0.reminderID) }.map(\.region.key))
-      return
-    }
-    (progress, circles.memory) = (snapshot.progress, snapshot.memory)
-    run = snapshot.run.map {
-      ReminderRun(document: options.document, continuing: $0, options: options.run)
-    }
-    if let engine = snapshot.shadow { shadow?.restore(engine, after: snapshot.last) }
   }
 }

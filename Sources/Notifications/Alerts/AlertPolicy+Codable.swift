@@ -70,37 +70,23 @@ extension QuietHours: Codable {
 }
 
 extension Cooldown {
-  private enum Named: Codable {
-    case none
-    case seconds(seconds: Int64)
-    case forever
-  }
-
-  private enum Numbered: Codable {
-    case seconds(Int64)
-  }
-
-  /// Reads a cooldown, also as earlier versions wrote it, with `_0` for a name.
+  /// Reads a cooldown.
   public init(from decoder: any Decoder) throws {
-    if case .seconds(let seconds) = try? Numbered(from: decoder) {
-      self = .seconds(seconds)
-      return
-    }
-    switch try Named(from: decoder) {
-    case .none: self = .none
-    case .seconds(let seconds): self = .seconds(seconds)
-    case .forever: self = .forever
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "none": self = .none
+    case "seconds": self = .seconds(try coded.part("seconds"))
+    case "forever": self = .forever
+    default: throw coded.unknown
     }
   }
 
   /// Writes the cooldown.
   public func encode(to encoder: any Encoder) throws {
-    let named: Named =
-      switch self {
-      case .none: .none
-      case .seconds(let seconds): .seconds(seconds: seconds)
-      case .forever: .forever
-      }
-    try named.encode(to: encoder)
+    switch self {
+    case .none: try encoder.encode(case: "none")
+    case .seconds(let seconds): try encoder.encode(case: "seconds", ["seconds": seconds])
+    case .forever: try encoder.encode(case: "forever")
+    }
   }
 }

@@ -21,8 +21,12 @@ public struct NotificationKind: Hashable, Codable, Sendable {
 
   /// For notifications that a user set up, which must not be dropped.
   public static let userSetPriority = 0
+  /// For notifications that help new users to stay.
+  public static let retentionPriority = 1
   /// For notifications that keep users active.
   public static let engagementPriority = 2
+  /// For notifications that bring users back.
+  public static let reengagementPriority = 3
 
   /// The kind of identifiers without a registered prefix; less important than all others.
   public static let unknown = NotificationKind(name: "unknown", prefix: "", priority: 99)

@@ -1,34 +1,23 @@
+import FencepostMonitoring
+
 extension RankingPolicy: Codable {
-  private enum Named: Codable {
-    case fireDateThenPriority, priorityThenFireDate
-    case quotas(slots: [String: Int])
-  }
-
-  private enum Numbered: Codable {
-    case quotas([String: Int])
-  }
-
-  /// Reads a policy, also as earlier versions wrote it, with `_0` for a name.
+  /// Reads a policy.
   public init(from decoder: any Decoder) throws {
-    if case .quotas(let slots) = try? Numbered(from: decoder) {
-      self = .quotas(slots)
-      return
-    }
-    switch try Named(from: decoder) {
-    case .fireDateThenPriority: self = .fireDateThenPriority
-    case .priorityThenFireDate: self = .priorityThenFireDate
-    case .quotas(let slots): self = .quotas(slots)
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "fireDateThenPriority": self = .fireDateThenPriority
+    case "priorityThenFireDate": self = .priorityThenFireDate
+    case "quotas": self = .quotas(try coded.part("slots"))
+    default: throw coded.unknown
     }
   }
 
   /// Writes the policy.
   public func encode(to encoder: any Encoder) throws {
-    let named: Named =
-      switch self {
-      case .fireDateThenPriority: .fireDateThenPriority
-      case .priorityThenFireDate: .priorityThenFireDate
-      case .quotas(let slots): .quotas(slots: slots)
-      }
-    try named.encode(to: encoder)
+    switch self {
+    case .fireDateThenPriority: try encoder.encode(case: "fireDateThenPriority")
+    case .priorityThenFireDate: try encoder.encode(case: "priorityThenFireDate")
+    case .quotas(let slots): try encoder.encode(case: "quotas", ["slots": slots])
+    }
   }
 }

@@ -114,32 +114,21 @@ extension NotificationContent: Codable {
 }
 
 extension NotificationContent.Sound: Codable {
-  private enum Named: Codable {
-    case standard
-    case named(name: String)
-  }
-
-  private enum Numbered: Codable {
-    case named(String)
-  }
-
-  /// Reads a sound, also as earlier versions wrote it, with `_0` for a name.
+  /// Reads a sound.
   public init(from decoder: any Decoder) throws {
-    if case .named(let name) = try? Numbered(from: decoder) {
-      self = .named(name)
-      return
-    }
-    switch try Named(from: decoder) {
-    case .standard: self = .standard
-    case .named(let name): self = .named(name)
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "standard": self = .standard
+    case "named": self = .named(try coded.part("name"))
+    default: throw coded.unknown
     }
   }
 
   /// Writes the sound.
   public func encode(to encoder: any Encoder) throws {
     switch self {
-    case .standard: try Named.standard.encode(to: encoder)
-    case .named(let name): try Named.named(name: name).encode(to: encoder)
+    case .standard: try encoder.encode(case: "standard")
+    case .named(let name): try encoder.encode(case: "named", ["name": name])
     }
   }
 }

@@ -61,6 +61,11 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
     self.repeats = repeats
   }
 
+  /// Creates an interval; nil unless it is positive, and at least 60 seconds if it repeats.
+  public init?(_ duration: Duration, repeats: Bool) {
+    self.init(milliseconds: duration.roundedMilliseconds, repeats: repeats)
+  }
+
   /// Reads an interval; throws if it is invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -130,4 +135,18 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
         repeats: try container.decode(Bool.self, forKey: .repeats)),
       or: "a circle must be on the globe, have a positive radius and fire on entry or exit")
   }
+}
+
+/// The error of a center on systems that cannot trigger notifications by region.
+public struct MissingTriggerError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A message without a final period.
+  public var description: String { "this system shows no notification when a region is crossed" }
+
+  /// Creates the error.
+  public init() {}
+}
+
+extension Duration {
+  /// The nearest number of milliseconds.
+  package var roundedMilliseconds: Int64 { Int64((self / .milliseconds(1)).rounded()) }
 }

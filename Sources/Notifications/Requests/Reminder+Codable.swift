@@ -1,54 +1,34 @@
+import FencepostMonitoring
+
 extension Reminder.Schedule: Codable {
-  /// The form that is written, with names.
-  private enum Named: Codable {
-    case at(times: [LocalTime], anchor: ClockAnchor)
-    case weekly(weekdays: Set<Weekday>, times: [TimeOfDay], anchor: ClockAnchor)
-    case repeating(pattern: CalendarPattern, anchor: ClockAnchor)
-    case interval(interval: IntervalTrigger)
-    case region(region: RegionTrigger)
-  }
-
-  /// The form of earlier versions, with `_0` and `_1` for names.
-  private enum Numbered: Codable {
-    case at([LocalTime], anchor: ClockAnchor)
-    case weekly(Set<Weekday>, [TimeOfDay], anchor: ClockAnchor)
-    case repeating(CalendarPattern, anchor: ClockAnchor)
-    case interval(IntervalTrigger)
-    case region(RegionTrigger)
-  }
-
-  /// Reads a schedule, also as earlier versions wrote it.
+  /// Reads a schedule.
   public init(from decoder: any Decoder) throws {
-    switch try? Numbered(from: decoder) {
-    case .at(let times, let anchor): self = .at(times, anchor: anchor)
-    case .weekly(let weekdays, let times, let anchor):
-      self = .weekly(weekdays, times, anchor: anchor)
-    case .repeating(let pattern, let anchor): self = .repeating(pattern, anchor: anchor)
-    case .interval(let interval): self = .interval(interval)
-    case .region(let region): self = .region(region)
-    case nil:
-      switch try Named(from: decoder) {
-      case .at(let times, let anchor): self = .at(times, anchor: anchor)
-      case .weekly(let weekdays, let times, let anchor):
-        self = .weekly(weekdays, times, anchor: anchor)
-      case .repeating(let pattern, let anchor): self = .repeating(pattern, anchor: anchor)
-      case .interval(let interval): self = .interval(interval)
-      case .region(let region): self = .region(region)
-      }
+    let coded = try CodedCase(from: decoder)
+    switch coded.name {
+    case "at": self = .at(try coded.part("times"), anchor: try coded.part("anchor", 1))
+    case "weekly":
+      self = .weekly(
+        try coded.part("weekdays"), try coded.part("times", 1), anchor: try coded.part("anchor", 2))
+    case "repeating":
+      self = .repeating(try coded.part("pattern"), anchor: try coded.part("anchor", 1))
+    case "interval": self = .interval(try coded.part("interval"))
+    case "region": self = .region(try coded.part("region"))
+    default: throw coded.unknown
     }
   }
 
   /// Writes the schedule.
   public func encode(to encoder: any Encoder) throws {
-    let named: Named =
-      switch self {
-      case .at(let times, let anchor): .at(times: times, anchor: anchor)
-      case .weekly(let weekdays, let times, let anchor):
-        .weekly(weekdays: weekdays, times: times, anchor: anchor)
-      case .repeating(let pattern, let anchor): .repeating(pattern: pattern, anchor: anchor)
-      case .interval(let interval): .interval(interval: interval)
-      case .region(let region): .region(region: region)
-      }
-    try named.encode(to: encoder)
+    switch self {
+    case .at(let times, let anchor):
+      try encoder.encode(case: "at", ["times": times, "anchor": anchor])
+    case .weekly(let weekdays, let times, let anchor):
+      try encoder.encode(
+        case: "weekly", ["weekdays": weekdays, "times": times, "anchor": anchor])
+    case .repeating(let pattern, let anchor):
+      try encoder.encode(case: "repeating", ["pattern": pattern, "anchor": anchor])
+    case .interval(let interval): try encoder.encode(case: "interval", ["interval": interval])
+    case .region(let region): try encoder.encode(case: "region", ["region": region])
+    }
   }
 }

@@ -202,8 +202,9 @@ public struct Reminder: Hashable, Codable, Sendable {
     }.sorted { $0.dueMilliseconds < $1.dueMilliseconds }
   }
 
-  /// The last time of a reminder that is over before a time in milliseconds since 1970; nil if it is
-  /// not.
+  /// The last time of a reminder that is over at a time in milliseconds since 1970; nil if it is not.
+  ///
+  /// Skipped times do not count. Of a repetition that never fired, its last midnight stands for it.
   func lastTime(before start: Int64, in zone: ClockZone) -> LocalTime? {
     let clock = anchor?.zone(onDeviceIn: zone) ?? zone
     let last: LocalTime?
@@ -212,11 +213,23 @@ public struct Reminder: Hashable, Codable, Sendable {
         $0.milliseconds(in: clock) < $1.milliseconds(in: clock)
       }
     } else {
-      let midnight = TimeOfDay(wrapping: 86_399)
-      last = lastDay.map { LocalTime(date: CivilDate(daysSince1970: $0), time: midnight) }
+      last = lastDay.map { lastTime(upToDay: $0, in: clock) }
     }
     guard let last, last.milliseconds(in: clock) <= start else { return nil }
     return last
+  }
+
+  /// The last time of a repetition on or before a day.
+  private func lastTime(upToDay day: Int, in clock: ClockZone) -> LocalTime {
+    let end = clock.milliseconds(daysSince1970: day + 1, secondOfDay: 0)
+    // A week has most repetitions, a year nearly all, and eight years February 29.
+    for days in [8, 367, 2923] {
+      let found = occurrences(
+        after: end - Int64(days) * 86_400_000, before: end, in: clock, askedMilliseconds: 0)
+      if let last = found.last { return last.local }
+    }
+    return LocalTime(
+      date: CivilDate(daysSince1970: day + 1), time: TimeOfDay(wrapping: 0))
   }
 
   private func isWithinDays(_ date: CivilDate) -> Bool {

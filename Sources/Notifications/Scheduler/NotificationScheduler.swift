@@ -12,7 +12,7 @@ public actor NotificationScheduler {
 
   private let center: any PhoneNotificationCenter
   private let store: any SchedulerStore
-  private let situation: @Sendable () -> Situation
+  private let currentSituation: @Sendable () -> Situation
   private var isBusy = false
   /// Keeps schedulers of other processes out during an update.
   private var turn: (any Sendable)?
@@ -50,7 +50,7 @@ public actor NotificationScheduler {
     self.center = center
     self.store = store
     self.budget = budget
-    self.situation = situation
+    currentSituation = situation
   }
 
   /// Creates a scheduler that keeps its state wherever two functions put it.
@@ -132,7 +132,8 @@ public actor NotificationScheduler {
     return try await finish(step, step.live, rankingOthers: true)
   }
 
-  package nonisolated var zone: ClockZone { situation().zone }
+  /// The current time, zone and position.
+  package nonisolated var situation: Situation { currentSituation() }
 
   /// All requests of the owner, scheduled and stored, as last saved.
   public func requests() async throws -> [NotificationRequest] {
@@ -149,7 +150,7 @@ public actor NotificationScheduler {
       turn = try await store.takeTurn()
       let state = try await store.load() ?? SchedulerState()
       let pending = try await center.pending()
-      let situation = situation()
+      let situation = situation
       var delivered: Set<String>?
       if let last = state.updatedMilliseconds,
         SchedulerStep.needsDelivered(

@@ -102,7 +102,9 @@ struct FateMatcher {
 
   /// The id of the reminder that a request belongs to; the identifier itself if it has none.
   private func reminderID(of identifier: String?) -> String? {
-    identifier.map { name in owners[name].map { document.reminders[$0].id } ?? name }
+    identifier.map { name in
+      owners[name].map { document.reminders[$0].id } ?? ReminderRun.WatchedCircle.shownID(of: name)
+    }
   }
 
   /// The occurrence of a notification: the last one due by then, or else the next.

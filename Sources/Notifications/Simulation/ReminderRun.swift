@@ -1,8 +1,9 @@
-import FencepostGeodesy
+package import FencepostGeodesy
 
 /// Simulates timed reminders on a moving phone whose watched circles change.
 ///
-/// They follow ``ScheduleStrategy/window`` and are planned again at every change and once a day.
+/// They follow ``ScheduleStrategy/window`` and are planned again at every change and once a day. The
+/// watched circles rank with them, by the earliest moment at which each can fire.
 /// Alerts and reminders at circles share the limit of a second with them.
 package struct ReminderRun: Sendable {
   package struct Options: Sendable {
@@ -47,7 +48,10 @@ package struct ReminderRun: Sendable {
     var waitingNow: Set<String> = []
     /// The requests that the phone held when the account was settled.
     var held: Set<String> = []
-    var circles = Circles()
+    /// The circles that the phone watches; nil before the first are known.
+    var watched: [WatchedCircle]?
+    /// Where the phone was when it began to watch them.
+    var location: Coordinate?
     /// The firings to come that ``showTimes(beforeMilliseconds:)`` has returned, by identifier.
     var announced: [String: Int64] = [:]
     /// What was shown in the last second and not returned yet.
@@ -55,9 +59,42 @@ package struct ReminderRun: Sendable {
     var nextRefreshMilliseconds: Int64
   }
 
-  struct Circles: Codable, Equatable, Sendable {
-    var places = 0
-    var reminders = 0
+  /// A circle that needs one of the slots.
+  package struct WatchedCircle: Codable, Equatable, Sendable {
+    /// The id of its reminder, or a name that no reminder has.
+    let id: String
+    private let trigger: RegionTrigger
+
+    var isPlace: Bool { id.hasPrefix(Self.placePrefix) }
+
+    /// No reminder id starts with NUL.
+    private static let placePrefix = "\0"
+
+    /// Creates a circle of a reminder; nil if no phone can watch it.
+    package init?(reminderID id: String, _ circle: Circle) {
+      let trigger = RegionTrigger(
+        center: circle.center.coordinate, radiusMeters: circle.radiusMeters)
+      guard let trigger else { return nil }
+      (self.id, self.trigger) = (id, trigger)
+    }
+
+    /// Creates a circle of a place; nil if no phone can watch it.
+    package init?(placeKey key: Int64, _ circle: Circle) {
+      self.init(reminderID: Self.id(ofPlace: key), circle)
+    }
+
+    /// The name of a place's circle.
+    package static func id(ofPlace key: Int64) -> String { placePrefix + String(key) }
+
+    /// What reports call the request with an identifier.
+    static func shownID(of identifier: String) -> String {
+      identifier.hasPrefix(placePrefix) ? "places" : identifier
+    }
+
+    var request: NotificationRequest {
+      NotificationRequest(
+        identifier: id, content: NotificationContent(title: ""), trigger: .region(trigger))
+    }
   }
 
   package private(set) var account: Account
@@ -103,7 +140,7 @@ package struct ReminderRun: Sendable {
     simulation = ScheduleSimulation(document: timed, options: period)
     run = StrategyRun(simulation: simulation, strategy: .window)
     guard account.plans > 0 else { return }
-    run.foreign = placeholders
+    followCircles()
     run.resume(holding: account.held, waiting: account.waitingNow)
   }
 
@@ -115,13 +152,26 @@ package struct ReminderRun: Sendable {
     run.phone.advance(toMilliseconds: milliseconds)
   }
 
-  /// Sets the number of watched circles at a time and plans again.
-  package mutating func watch(places: Int, reminders: Int, atMilliseconds milliseconds: Int64) {
+  /// Sets the watched circles and the position of the phone, and plans again.
+  package mutating func watch(
+    _ circles: [WatchedCircle], from location: Coordinate, atMilliseconds milliseconds: Int64
+  ) {
     // Reminders due before the change still fire under the old plan.
     if account.plans > 0 { advance(toMilliseconds: milliseconds) }
-    account.circles = Circles(places: places, reminders: reminders)
+    account.watched = circles
+    account.location = location
     replan(atMilliseconds: max(milliseconds, run.phone.nowMilliseconds))
   }
+
+  /// The circles that have no slot, with the id of the reminder that has the last one.
+  package var withoutSlot: [String: String?] {
+    Dictionary(
+      run.evicted.map { ($0.request.identifier, $0.displacedBy.map(run.reminderID)) },
+      uniquingKeysWith: { $1 })
+  }
+
+  /// Frees the slot of a circle that has fired, until the phone watches it again.
+  package mutating func free(_ id: String) { account.watched?.removeAll { $0.id == id } }
 
   /// Counts what was due until a time in milliseconds since 1970, and forgets the details.
   package mutating func settle(untilMilliseconds milliseconds: Int64) {
@@ -160,7 +210,9 @@ package struct ReminderRun: Sendable {
   package mutating func wake(atMilliseconds milliseconds: Int64) {
     guard account.plans > 0 else { return }
     advance(toMilliseconds: milliseconds)
-    if !account.waitingNow.isEmpty { replan(atMilliseconds: run.phone.nowMilliseconds) }
+    if !account.waitingNow.isEmpty || !run.evicted.isEmpty {
+      replan(atMilliseconds: run.phone.nowMilliseconds)
+    }
   }
 
   /// Shows a reminder whose circle was crossed.
@@ -210,9 +262,9 @@ package struct ReminderRun: Sendable {
     run.phone.advance(toMilliseconds: milliseconds)
     account.nextRefreshMilliseconds = milliseconds + SlidingWindow.refreshMilliseconds
     account.plans += 1
-    run.foreign = placeholders
+    followCircles()
     run.replan()
-    account.mostRegions = max(account.mostRegions, run.foreign.count)
+    account.mostRegions = max(account.mostRegions, run.foreign.count - run.evicted.count)
     account.mostReminders = max(account.mostReminders, run.phone.pendingCount)
     noteWaiting()
   }
@@ -222,31 +274,26 @@ package struct ReminderRun: Sendable {
     let before = account.waitingNow
     account.waitingNow = Set(plan.stored.map(\.request.identifier))
     guard !account.waitingNow.isSubset(of: before) else { return }
-    let circles = account.circles.reminders
+    let circles = (account.watched ?? []).filter { !$0.isPlace }.map(\.request)
     let withoutPlaces = run.budget.plan(
-      (plan.scheduled + plan.stored).map(\.request), nowMilliseconds: run.phone.nowMilliseconds,
-      zone: run.phone.zone, occupied: .init(total: circles, regions: circles))
-    let scheduled = Set(withoutPlaces.scheduled.map(\.request.identifier))
+      (plan.scheduled + plan.stored).map(\.request) + circles,
+      nowMilliseconds: run.phone.nowMilliseconds, zone: run.phone.zone, location: account.location)
+    // Those that would wait beside places or not, and behind which other reminder.
+    let others = Dictionary(
+      withoutPlaces.stored.map { ($0.request.identifier, $0.displacedBy) },
+      uniquingKeysWith: { $1 })
     var counted: Set<String> = []
     for item in plan.stored where !before.contains(item.request.identifier) {
       let identifier = item.request.identifier
       let id = run.reminderID(of: identifier)
       if counted.insert(id).inserted { account.waiting[id, default: Waiting()].times += 1 }
-      let other = scheduled.contains(identifier) ? nil : item.displacedBy.map(run.reminderID)
-      account.waiting[id, default: Waiting()].displacedBy.insert(other)
+      let other = others[identifier].flatMap(\.self)
+      account.waiting[id, default: Waiting()].displacedBy.insert(other.map(run.reminderID))
     }
   }
 
-  /// Requests that stand for the watched circles in the budget.
-  private var placeholders: [NotificationRequest] {
-    let nowhere = RegionTrigger(
-      center: .init(latitudeDegrees: 0, longitudeDegrees: 0), radiusMeters: 1)
-    guard let nowhere else { return [] }
-    return (0..<account.circles.places + account.circles.reminders).map { number in
-      // No reminder id starts with NUL.
-      NotificationRequest(
-        identifier: "\0region.\(number)", content: NotificationContent(title: ""),
-        trigger: .region(nowhere))
-    }
+  private mutating func followCircles() {
+    run.foreign = (account.watched ?? []).map(\.request)
+    run.location = account.location
   }
 }

@@ -27,6 +27,8 @@ package struct ScheduleSimulation: Sendable {
     /// The share of shown notifications from which the user opens the app, from 0 to 1.
     package var openedShare = 0.0
     /// The share of missed refreshes, from 0 to 1.
+    ///
+    /// Each launch in the day before gives a refresh another such chance.
     package var missedRefreshShare = 0.0
     /// The random seed for missed refreshes and opened notifications.
     package var seed: UInt64 = 0
@@ -58,10 +60,15 @@ package struct ScheduleSimulation: Sendable {
   }
 
   /// Simulates strategies, each on its own phone.
+  ///
+  /// - Parameters:
+  ///   - strategies: The strategies.
+  ///   - due: What ``dueOccurrences()`` returns, if it is known already.
+  /// - Returns: A result for each strategy.
   package func run(
-    _ strategies: [ScheduleStrategy] = ScheduleStrategy.allCases
+    _ strategies: [ScheduleStrategy] = ScheduleStrategy.allCases, due: [[Occurrence]]? = nil
   ) -> [SimulationResult] {
-    let due = dueOccurrences()
+    let due = due ?? dueOccurrences()
     // The end is exclusive.
     return strategies.map {
       run($0, untilMilliseconds: options.toMilliseconds - 1).result(due: due)
@@ -98,7 +105,7 @@ package struct ScheduleSimulation: Sendable {
   }
 
   /// The users' own reminders that a result never shows although they are due.
-  package func neverShown(in result: SimulationResult) -> [NeverShown] {
+  package func neverShown(in result: SimulationResult, due: [[Occurrence]]) -> [NeverShown] {
     func missing(_ result: SimulationResult) -> Set<String> {
       let own = result.reminders.filter {
         $0.kind.priority == NotificationKind.userSetPriority && $0.reason == .stored
@@ -118,7 +125,7 @@ package struct ScheduleSimulation: Sendable {
       byPriority.policy = .priorityThenFireDate
       byPriority.dayZone = nil
       let others = ScheduleSimulation(document: document, options: byPriority)
-        .run([result.strategy])
+        .run([result.strategy], due: due)
       still = others.reduce(into: Set()) { $0.formUnion(missing($1)) }
     }
     return document.reminders.filter { ids.contains($0.id) }.map {
@@ -180,7 +187,7 @@ package struct ScheduleSimulation: Sendable {
   /// The times at which each reminder is due on the phone's clock.
   ///
   /// A local time that a move repeats counts once, and one that it skips does not count.
-  func dueOccurrences() -> [[Occurrence]] {
+  package func dueOccurrences() -> [[Occurrence]] {
     let stays = stays
     return document.reminders.map { reminder in
       var seen: Set<LocalTime> = []
@@ -200,10 +207,9 @@ package struct ScheduleSimulation: Sendable {
     package let reason: FateReason
   }
 
-  /// The reminders that had passed before the period, and the times that a move skips.
-  package var unreachable: [Unreachable] {
-    let due = dueOccurrences()
-    return zip(document.reminders, due).flatMap { reminder, occurrences in
+  /// The reminders that were over before the period, and the times that a move skips.
+  package func unreachable(besides due: [[Occurrence]]) -> [Unreachable] {
+    zip(document.reminders, due).flatMap { reminder, occurrences in
       if let last = reminder.lastTime(before: options.fromMilliseconds, in: startZone) {
         return [Unreachable(reminder: reminder, local: last, reason: .dead)]
       }

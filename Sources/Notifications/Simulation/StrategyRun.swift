@@ -14,7 +14,12 @@ struct StrategyRun {
   private let strategy: ScheduleStrategy
   let budget: NotificationBudget
   var phone: SimulatedPhone
+  /// Circles of others, which rank with the requests by their distance from ``location``.
   var foreign: [NotificationRequest] = []
+  /// The position of the phone; nil for that of the document.
+  var location: Coordinate?
+  /// Those of ``foreign`` that have no slot.
+  private(set) var evicted: [BudgetPlan.Item] = []
   /// The last plan, without the requests behind the front of the queue.
   private var lastPlan = BudgetPlan()
   private var state = SchedulerState()
@@ -22,6 +27,8 @@ struct StrategyRun {
   private var refreshNumber = 0
   private var missedRefreshes = 0
   private var launches = 0
+  /// When the user opened the app in the last day, in milliseconds since 1970.
+  private var recentLaunches: [Int64] = []
   private(set) var owners: [String: Int] = [:]
   private var queue: RequestQueue
   /// The end of the window for which the queue has all requests; nil if it must be filled.
@@ -81,6 +88,7 @@ struct StrategyRun {
   /// The app runs because it was opened, so it plans again.
   mutating func launch() {
     launches += 1
+    recentLaunches.append(phone.nowMilliseconds)
     replan()
   }
 
@@ -102,11 +110,20 @@ struct StrategyRun {
     phone.advance(toMilliseconds: end)
   }
 
+  /// The daily run, unless it is missed.
+  ///
+  /// Systems run an app more often that is used: each launch in the last day gives it another chance.
   mutating func refresh() {
     refreshNumber += 1
+    recentLaunches.removeAll {
+      $0 <= phone.nowMilliseconds - SlidingWindow.refreshMilliseconds
+    }
+    let share = recentLaunches.reduce(simulation.options.missedRefreshShare) { share, _ in
+      share * simulation.options.missedRefreshShare
+    }
     var random = SplitMix(
       seed: simulation.options.seed, identifier: "refresh", number: UInt64(refreshNumber))
-    if random.nextUnit() < simulation.options.missedRefreshShare {
+    if random.nextUnit() < share {
       missedRefreshes += 1
     } else {
       replan()
@@ -166,7 +183,8 @@ struct StrategyRun {
 
   /// The id of the reminder that a request belongs to, or else the request's own.
   func reminderID(of identifier: String) -> String {
-    owners[identifier].map { simulation.document.reminders[$0].id } ?? identifier
+    owners[identifier].map { simulation.document.reminders[$0].id }
+      ?? ReminderRun.WatchedCircle.shownID(of: identifier)
   }
 
   // MARK: Planning
@@ -198,7 +216,7 @@ struct StrategyRun {
       state: state, pending: phone.pending + foreign,
       deliveredByCenter: phone.delivered(afterMilliseconds: state.updatedMilliseconds ?? .min),
       situation: .init(
-        nowMilliseconds: now, zone: zone, location: simulation.document.location),
+        nowMilliseconds: now, zone: zone, location: location ?? simulation.document.location),
       budget: budget, isRestoring: isRestoring)
     if strategy == .window {
       slideWindow(step.live)
@@ -208,7 +226,9 @@ struct StrategyRun {
     }
     // Requests that have fired on another clock take no slot.
     let waiting = SimulationResult.Day.mostNamed + step.shown.count
-    step.settle(queue.front(waitingCount: waiting, nowMilliseconds: now))
+    step.settle(
+      queue.front(waitingCount: waiting, nowMilliseconds: now), rankingOthers: !foreign.isEmpty)
+    evicted = step.report.evicted
     state = step.confirmedState ?? step.newState
     phone.remove(identifiers: step.report.removed)
     for request in step.additions { phone.add(request) }

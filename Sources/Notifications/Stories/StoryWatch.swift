@@ -259,6 +259,9 @@ public struct StoryEntry: Equatable, Sendable {
   /// Whether the entry alerts, or why it is held back.
   public let decision: AlertDecision
 
+  /// Whether the entry alerts; if not, ``decision`` has the reason.
+  public var isAlert: Bool { decision.suppressionReason == nil }
+
   init(_ entry: AlertPolicy.Entry, isReportedByPhone: Bool) {
     story = entry.place
     timeMilliseconds = entry.crossing.timeMilliseconds ?? 0

@@ -47,6 +47,19 @@ public struct SecondStagger: Sendable {
     return result
   }
 
+  /// The seconds in which requests fire, for others that must yield to all of them.
+  func seconds(
+    takenBy requests: [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone
+  ) -> TakenSeconds {
+    var requests = requests
+    var taken = takeRepeating(&requests, nowMilliseconds: nowMilliseconds, zone: zone)
+    for request in requests where !request.trigger.repeats {
+      let next = request.nextFire(afterMilliseconds: nowMilliseconds, in: zone)
+      if case .at(let time) = next { _ = taken.take(time.dividedDown(by: 1000)) }
+    }
+    return taken
+  }
+
   /// Moves repeating requests and returns the seconds in which they fire.
   func takeRepeating(
     _ requests: inout [NotificationRequest], nowMilliseconds: Int64, zone: ClockZone

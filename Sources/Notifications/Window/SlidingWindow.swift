@@ -15,6 +15,9 @@ public struct SlidingWindow: Hashable, Sendable {
     self.lengthMilliseconds = lengthMilliseconds
   }
 
+  /// Creates a window of a length.
+  public init(length: Duration) { self.init(lengthMilliseconds: length.roundedMilliseconds) }
+
   /// The requests for all occurrences in the window, and for circles.
   ///
   /// They depend only on the occurrence, so moving the window does not change requests in it.
@@ -22,7 +25,7 @@ public struct SlidingWindow: Hashable, Sendable {
   /// count from `askedMilliseconds`, or from now if it is nil.
   public func requests(
     for reminders: [Reminder], nowMilliseconds: Int64, zone: ClockZone,
-    askedMilliseconds: Int64? = nil, keeping live: [NotificationRequest] = []
+    askedMilliseconds: Int64? = nil, keepingLate live: [NotificationRequest] = []
   ) -> [NotificationRequest] {
     let asked = askedMilliseconds ?? nowMilliseconds
     let end = nowMilliseconds + lengthMilliseconds
@@ -36,9 +39,22 @@ public struct SlidingWindow: Hashable, Sendable {
         askedMilliseconds: asked)
   }
 
+  /// Returns the same as the function with the label `keepingLate`.
+  @available(
+    *, deprecated, renamed: "requests(for:nowMilliseconds:zone:askedMilliseconds:keepingLate:)"
+  )
+  public func requests(
+    for reminders: [Reminder], nowMilliseconds: Int64, zone: ClockZone,
+    askedMilliseconds: Int64? = nil, keeping live: [NotificationRequest]
+  ) -> [NotificationRequest] {
+    requests(
+      for: reminders, nowMilliseconds: nowMilliseconds, zone: zone,
+      askedMilliseconds: askedMilliseconds, keepingLate: live)
+  }
+
   /// Replaces this window's own requests in the list of an update, and touches no others.
   ///
-  /// Its own are those with a date behind their identifier, as ``requests(for:nowMilliseconds:zone:askedMilliseconds:keeping:)``
+  /// Its own are those with a date behind their identifier, as ``requests(for:nowMilliseconds:zone:askedMilliseconds:keepingLate:)``
   /// makes them, and the circles of these reminders. Habits, snoozes and alerts stay.
   ///
   /// - Parameters:
@@ -61,7 +77,7 @@ public struct SlidingWindow: Hashable, Sendable {
     let own = requests.filter(isOwn)
     requests.removeAll(where: isOwn)
     requests += self.requests(
-      for: reminders, nowMilliseconds: nowMilliseconds, zone: zone, keeping: own)
+      for: reminders, nowMilliseconds: nowMilliseconds, zone: zone, keepingLate: own)
   }
 
   func staggered(

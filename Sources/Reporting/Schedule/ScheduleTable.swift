@@ -71,17 +71,17 @@ extension ScheduleReport {
     }
     rows.append(ScheduleRow(label: "all kinds", cells: [], isBold: true))
     rows += tallies { $0.total }
-    if results.contains(where: { $0.circles.count > 0 }) {
-      rows.append(ScheduleRow(label: "circles", cells: [], isBold: true))
-      rows.append(row("  watched") { "\($0.circles.watched)" })
-      rows.append(row("  left out") { "\($0.circles.leftOut)" })
-    }
     let reasons = results.map(\.countsByReason)
     for reason in FateReason.allCases where reasons.contains(where: { $0[reason] != nil }) {
       let cells = reasons.map { "\($0[reason] ?? 0)" }
       rows.append(ScheduleRow(label: "    \(reason.rawValue)", cells: cells))
     }
     rows += countsIfAny("  shown unexpectedly") { $0.extra }
+    if results.contains(where: { $0.circles.count > 0 }) {
+      rows.append(ScheduleRow(label: "circles", cells: [], isBold: true))
+      rows.append(row("  watched") { "\($0.circles.watched)" })
+      rows.append(row("  left out") { "\($0.circles.leftOut)" })
+    }
     rows += rates
     rows.append(row("refreshes", isBold: true) { "\($0.refreshes)" })
     return rows + countsIfAny("  missed") { $0.missedRefreshes }
@@ -198,11 +198,11 @@ package struct ScheduleSentences: Sendable {
       let name = "\"\(one.reminder.content.title)\" (\(one.reminder.id))"
       let time = "\(text(of: one.local, withYear: true))"
       return one.reason == .dead
-        ? "\(name) never fires: its last time, \(time), has passed."
+        ? "\(name) is over: its last time was \(time)."
         : "\(name) does not fire on \(time): the phone's clock was set past it."
     }
     let more = report.unreachable.count - Self.most
-    if more > 0 { lines.append("And \(more) more cannot fire (--format ndjson names all).") }
+    if more > 0 { lines.append("And \(more) more do not fire (--format ndjson names all).") }
     return lines
   }
 

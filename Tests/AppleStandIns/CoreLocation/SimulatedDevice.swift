@@ -102,23 +102,23 @@ public final class SimulatedDevice: @unchecked Sendable {
   /// The location that the system has.
   public internal(set) var latestDelivered: CLLocation?
 
-  private var managers: [CLLocationManager] = []
-  private var waiting: [(callback: Callback, make: (CLLocationManager) -> Void)] = []
-  private var continuation: AsyncStream<CLMonitor.Event>.Continuation?
+  var managers: [CLLocationManager] = []
+  var waiting: [(callback: Callback, make: (CLLocationManager) -> Void)] = []
+  var continuation: AsyncStream<CLMonitor.Event>.Continuation?
   /// Events for an app that is being launched.
-  private var undelivered: [CLMonitor.Event] = []
+  var undelivered: [CLMonitor.Event] = []
   /// Events to deliver again at a time.
-  private var late: [(date: Date, event: CLMonitor.Event)] = []
+  var late: [(date: Date, event: CLMonitor.Event)] = []
   private var faultRandom: UInt64 = 1
   /// How many callbacks there were.
   public internal(set) var callbackCount = 0
-  private var position: CLLocationCoordinate2D?
+  var position: CLLocationCoordinate2D?
   private var lastSignificant: (position: CLLocationCoordinate2D, date: Date)?
   private var nextSignificantMeters = 0.0
   private var random: UInt64 = 1
-  private let clock = Clock()
+  let clock = Clock()
 
-  private final class Clock: @unchecked Sendable {
+  final class Clock: @unchecked Sendable {
     private let lock = NSLock()
     private var date = Date(timeIntervalSince1970: 0)
     private var listeners: [@Sendable (Date) -> Void] = []
@@ -219,7 +219,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
   }
 
-  private func wake() {
+  func wake() {
     guard !isRunning else { return }
     isRunning = true
     let calls = waiting
@@ -228,7 +228,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     waiting = calls + waiting
   }
 
-  private func post(_ callback: Callback, _ make: @escaping (CLLocationManager) -> Void) {
+  func post(_ callback: Callback, _ make: @escaping (CLLocationManager) -> Void) {
     waiting.append((callback, make))
   }
 
@@ -274,7 +274,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     deliverLocation { _ in true }
   }
 
-  private func deliverLocation(to wants: @escaping (CLLocationManager) -> Bool) {
+  func deliverLocation(to wants: @escaping (CLLocationManager) -> Bool) {
     guard let location = here() else { return }
     latestDelivered = location
     post(.location) { [self] manager in
@@ -284,7 +284,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
   }
 
-  private func here() -> CLLocation? {
+  func here() -> CLLocation? {
     position.map {
       CLLocation(
         coordinate: $0, altitude: 0, horizontalAccuracy: behavior.accuracyMeters,
@@ -292,7 +292,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
   }
 
-  private func isInside(_ center: CLLocationCoordinate2D, _ radius: Double) -> Bool? {
+  func isInside(_ center: CLLocationCoordinate2D, _ radius: Double) -> Bool? {
     position.map {
       $0.distanceMeters(to: center) <= max(radius, behavior.leastRadiusMeters)
     }
@@ -330,7 +330,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
   }
 
-  private func noteEntry(into identifier: String) {
+  func noteEntry(into identifier: String) {
     let prefix = "fencepost.story."
     if identifier.hasPrefix(prefix) {
       deliveredEntries.append(String(identifier.dropFirst(prefix.count)))
@@ -338,13 +338,13 @@ public final class SimulatedDevice: @unchecked Sendable {
   }
 
   /// How often an event is delivered.
-  private func deliveries() -> Int {
+  func deliveries() -> Int {
     let again = faults.repeats == 0 ? 0 : Int(nextFault(below: UInt64(faults.repeats) + 1))
     repeatedEvents += again
     return 1 + again
   }
 
-  private func nextFault(below bound: UInt64) -> UInt64 {
+  func nextFault(below bound: UInt64) -> UInt64 {
     faultRandom = faultRandom &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return (faultRandom >> 33) % bound
   }
@@ -353,158 +353,4 @@ public final class SimulatedDevice: @unchecked Sendable {
     random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(random >> 11) * 0x1p-53
   }
-}
-
-// MARK: What managers ask for
-
-extension SimulatedDevice {
-  func add(_ manager: CLLocationManager) {
-    managers.append(manager)
-    post(.other) { [weak manager] other in
-      guard let manager, other === manager else { return }
-      manager.delegate?.locationManagerDidChangeAuthorization(manager)
-    }
-  }
-
-  func askForPermission() {
-    if authorizationStatus == .notDetermined { permit(.authorizedAlways) }
-  }
-
-  func requestLocation(for manager: CLLocationManager) {
-    let isAllowed = [.authorizedAlways, .authorizedWhenInUse].contains(authorizationStatus)
-    if position == nil || !isAllowed {
-      post(.other) { other in
-        guard other === manager else { return }
-        manager.delegate?.locationManager(
-          manager, didFailWithError: CLError(.locationUnknown))
-      }
-    } else {
-      deliverLocation { $0 === manager }
-    }
-  }
-
-  func startMonitoring(_ region: CLRegion) {
-    let identifier = region.identifier
-    var code: CLError.Code?
-    if let count = failingRegions[identifier], count > 0 {
-      failingRegions[identifier] = count - 1
-      code = .regionMonitoringFailure
-    } else if authorizationStatus != .authorizedAlways {
-      code = .regionMonitoringDenied
-    } else if regions[identifier] == nil, regions.count >= behavior.regionLimit {
-      code = .regionMonitoringFailure
-    } else if (region as? CLCircularRegion)?.radius ?? 0 > behavior.greatestRadiusMeters {
-      code = .regionMonitoringFailure
-    }
-    if let code {
-      post(.failed(identifier)) {
-        $0.delegate?.locationManager($0, monitoringDidFailFor: region, withError: CLError(code))
-      }
-      return
-    }
-    regions[identifier] = Monitored(region: region)
-    mostRegions = max(mostRegions, regions.count)
-    if let circle = region as? CLCircularRegion {
-      regions[identifier]?.isInside = isInside(circle.center, circle.radius)
-    }
-    post(.other) { $0.delegate?.locationManager($0, didStartMonitoringFor: region) }
-  }
-
-  func stopMonitoring(_ region: CLRegion) { regions[region.identifier] = nil }
-
-  func requestState(_ region: CLRegion, for manager: CLLocationManager) {
-    post(.determined(region.identifier)) { [self] other in
-      guard other === manager, let circle = region as? CLCircularRegion else { return }
-      let state: CLRegionState =
-        switch isInside(circle.center, circle.radius) {
-        case true?: .inside
-        case false?: .outside
-        case nil: .unknown
-        }
-      manager.delegate?.locationManager(manager, didDetermineState: state, for: circle)
-    }
-  }
-}
-
-// MARK: Conditions
-
-extension SimulatedDevice {
-  @MainActor
-  static func openMonitor(_ name: String) -> Int {
-    let isNew = current.openMonitors.insert(name).inserted
-    precondition(isNew, "the monitor \(name) is already in use")
-    current.replayBeliefs()
-    return current.clock.beginLaunch()
-  }
-
-  @MainActor
-  static func listen(_ continuation: AsyncStream<CLMonitor.Event>.Continuation) {
-    current.continuation = continuation
-    let waiting = current.undelivered
-    current.undelivered = []
-    for event in waiting { current.yield(event) }
-  }
-
-  private func yield(_ event: CLMonitor.Event) {
-    guard let continuation else { return }
-    clock.noteEvent()
-    continuation.yield(event)
-  }
-
-  /// Notes that the app wants its next event, so that it has handled those before.
-  func asksForEvent(inLaunch launch: Int) { clock.noteAsking(inLaunch: launch) }
-
-  /// Whether the app has handled all events of its monitor.
-  public var hasHandledEvents: Bool { continuation == nil || clock.hasHandledEvents }
-
-  /// Claims that the phone is inside of conditions far away.
-  private func replayBeliefs() {
-    guard faults.replays > 0, let position else { return }
-    let far = conditions.filter { _, held in
-      let circle = held.condition as? CLMonitor.CircularGeographicCondition
-      return held.lastEvent.state == .unsatisfied
-        && circle.map { $0.center.distanceMeters(to: position) > 1000 } ?? false
-    }
-    for identifier in far.keys.sorted().prefix(faults.replays) {
-      let event = CLMonitor.Event(identifier: identifier, state: .satisfied, date: now)
-      conditions[identifier]?.lastEvent = event
-      replayedEvents += 1
-      undelivered.append(event)
-    }
-    // The system has just looked where the phone is.
-    latestDelivered = here()
-  }
-
-  func add(_ condition: any CLCondition, identifier: String, assuming state: CLMonitor.Event.State)
-  {
-    guard conditions[identifier] != nil || conditions.count < behavior.regionLimit else {
-      continuation?.yield(
-        CLMonitor.Event(identifier: identifier, state: .unmonitored, date: now))
-      return
-    }
-    conditions[identifier] = Condition(
-      condition: condition,
-      lastEvent: CLMonitor.Event(identifier: identifier, state: state, date: now))
-    mostRegions = max(mostRegions, conditions.count)
-    noticeCondition(identifier)
-  }
-
-  private func noticeCondition(_ identifier: String) {
-    guard let held = conditions[identifier],
-      let circle = held.condition as? CLMonitor.CircularGeographicCondition,
-      let isInside = isInside(circle.center, circle.radius)
-    else { return }
-    let state: CLMonitor.Event.State = isInside ? .satisfied : .unsatisfied
-    guard held.lastEvent.state != state else { return }
-    let event = CLMonitor.Event(identifier: identifier, state: state, date: now)
-    conditions[identifier]?.lastEvent = event
-    if isInside, held.lastEvent.state == .unsatisfied { noteEntry(into: identifier) }
-    if !isRunning { wakeForConditions() }
-    if continuation == nil { undelivered.append(event) } else { yield(event) }
-    for _ in 1..<deliveries() {
-      late.append((now.addingTimeInterval(Double(nextFault(below: 121))), event))
-    }
-  }
-
-  private func wakeForConditions() { wake() }
 }

@@ -1,10 +1,10 @@
 import CoreLocation
 // sample: imports
 import FencepostApple
-import FencepostMonitoring
 import Foundation
 // end
 import FencepostGeodesy
+import FencepostMonitoring
 import FencepostNotifications
 import FencepostStateFile
 import TestSupport

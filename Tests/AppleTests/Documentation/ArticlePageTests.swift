@@ -107,7 +107,7 @@ extension OnePhone {
       #expect(await pending().count == 4)
       try await Task.sleep(for: .seconds(4))
       device.follow([fix(0, 0, at: Date())])
-      #expect(await refresh.receive(["fencepost": "refresh"]) == .planned)
+      #expect(try await refresh.receive(["fencepost": "refresh"]))
       let shown = try #require(scheduler.lastShown.first)
       #expect(shown.hasPrefix("meeting.soon@"))
       scheduler.answer(shown, wasSeen: false)

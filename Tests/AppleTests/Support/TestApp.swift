@@ -217,8 +217,7 @@ final class TestApp {
     ) { .init(nowMilliseconds: now(), zone: .utc) }
     let alerts = StoryAlerts(
       stories: stories, phone: phone, center: center, scheduler: scheduler,
-      store: store ?? (brokenState ? BrokenStories() : disk.stories(life)), options: options,
-      now: now)
+      store: store ?? (brokenState ? BrokenStories() : disk.stories(life)), options: options)
     alerts.onProblem = { problems.append($0) }
     alerts.onEntry = { [weak self] in self?.entries.append($0) }
     (self.alerts, self.scheduler) = (alerts, scheduler)

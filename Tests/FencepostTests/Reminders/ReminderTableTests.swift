@@ -34,13 +34,17 @@ struct ReminderTableTests {
       simulation = ScheduleSimulation(document: document, options: options)
     }
 
+    var unreachable: [ScheduleSimulation.Unreachable] {
+      simulation.unreachable(besides: simulation.dueOccurrences())
+    }
+
     /// What the naive strategy does, as text.
     func text() throws -> String {
       var report = ScheduleReport(
         fromMilliseconds: options.fromMilliseconds, toMilliseconds: options.toMilliseconds,
         deviceName: "ios", slots: 64, zone: document.zone)
       (report.reminders, report.phoneZone) = (document.reminders, document.zone)
-      report.unreachable = simulation.unreachable
+      report.unreachable = unreachable
       report.results = simulation.run([.naive])
       let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       defer { try? FileManager.default.removeItem(at: file) }
@@ -164,9 +168,24 @@ struct ReminderTableTests {
       text.hasSuffix(
         """
         naive: peak 1 of 64 on 2 March, no other lost
-        "A" (reminder.a) never fires: its last time, 20 February 2025 09:00, has passed.
+        "A" (reminder.a) is over: its last time was 20 February 2025 09:00.
 
         """), "\(text)")
+  }
+
+  @Test("that have been repeated until a day say when they were due last")
+  func repeatedUntil() throws {
+    let rows = [
+      // Monday 2 March is the last before Wednesday 4 March.
+      "Bins,08:00,2026-01-05,2026-03-04,weekly", "Rent,09:00,2026-01-01,2026-02-15,monthly",
+      "Leap,09:00,2024-02-01,2026-02-27,yearly",
+    ]
+    let document = try Self.document(
+      "title,time,date,until,repeat\n" + rows.joined(separator: "\n") + "\n")
+    let period = try Period(document, from: "2026-03-03T00:00:00Z", days: 3)
+    #expect(
+      period.unreachable.map { "\($0.reminder.content.title) \($0.local)" }
+        == ["Bins 2026-03-02T08:00", "Rent 2026-02-01T09:00", "Leap 2026-02-01T09:00"])
   }
 
   @Test("name what is shown unexpectedly")
@@ -189,7 +208,7 @@ struct ReminderTableTests {
         $0.travel = [ZoneChange(timeMilliseconds: time, zone: zone)]
       }
       #expect(try !period.text().contains("none lost"))
-      return period.simulation.unreachable.map { "\($0.local) \($0.reason)" }
+      return period.unreachable.map { "\($0.local) \($0.reason)" }
     }
     #expect(
       try skipped(

@@ -11,10 +11,22 @@ private struct Case: Decodable {
     struct Region: Decodable { var lat, lon, radius: Double }
     var id: String
     var at: String?
+    var local: String?
     var repeats: String?
     var region: Region?
   }
   struct Location: Decodable { var lat, lon: Double }
+  /// A kind, whose clock is the name of a zone.
+  struct Kind: Decodable {
+    var name, prefix: String
+    var priority: Int
+    var anchor: ClockZone?
+
+    var kind: NotificationKind {
+      NotificationKind(
+        name: name, prefix: prefix, priority: priority, anchor: anchor.map { .fixed($0) })
+    }
+  }
   struct Answer: Decodable { var scheduled, waiting, dead: [String] }
 
   var name: String
@@ -23,14 +35,18 @@ private struct Case: Decodable {
   var circles: Int
   var policy: String
   var quotas: [String: Int]?
-  var kinds: [NotificationKind]
+  var kinds: [Kind]
+  /// The zone of the phone; nil for UTC.
+  var zone: ClockZone?
+  /// The requests that have fired.
+  var fired: [String]?
   var location: Location?
   var requests: [Request]
   var answer: Answer
 
   private enum CodingKeys: String, CodingKey {
     case name = "case"
-    case now, slots, circles, policy, quotas, kinds, location, requests, answer
+    case now, slots, circles, policy, quotas, kinds, zone, fired, location, requests, answer
   }
 }
 
@@ -39,9 +55,14 @@ private func milliseconds(_ text: String) throws -> Int64 {
 }
 
 extension Case.Request {
-  fileprivate func request() throws -> NotificationRequest {
+  fileprivate func request(of kind: NotificationKind) throws -> NotificationRequest {
     let trigger: NotificationTrigger
-    if let region {
+    if let local {
+      let time = try #require(LocalTime(local))
+      trigger = .calendar(
+        CalendarPattern(date: time.date, time: time.time), repeats: false,
+        anchor: kind.anchor ?? .floating)
+    } else if let region {
       let center = Coordinate(latitudeDegrees: region.lat, longitudeDegrees: region.lon)
       trigger = .region(
         try #require(RegionTrigger(center: center, radiusMeters: region.radius)))
@@ -68,7 +89,7 @@ struct ReminderConformanceTests {
     let cases = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map {
       try JSONDecoder().decode(Case.self, from: Data($0.utf8))
     }
-    #expect(cases.count == 63)
+    #expect(cases.count == 68)
     for one in cases {
       let policy: RankingPolicy =
         switch one.policy {
@@ -78,10 +99,11 @@ struct ReminderConformanceTests {
         }
       let budget = NotificationBudget(
         totalLimit: one.slots, regionLimit: one.circles, policy: policy,
-        kinds: try KindRegistry(one.kinds))
+        kinds: try KindRegistry(one.kinds.map(\.kind)))
+      let requests = one.requests.filter { one.fired?.contains($0.id) != true }
       let plan = budget.plan(
-        try one.requests.map { try $0.request() }, nowMilliseconds: try milliseconds(one.now),
-        zone: .utc,
+        try requests.map { try $0.request(of: budget.kinds.kind(ofIdentifier: $0.id)) },
+        nowMilliseconds: try milliseconds(one.now), zone: one.zone ?? .utc,
         location: one.location.map {
           Coordinate(latitudeDegrees: $0.lat, longitudeDegrees: $0.lon)
         })

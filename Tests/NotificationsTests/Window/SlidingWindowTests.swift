@@ -273,7 +273,7 @@ struct SlidingWindowTests {
     func move(_ live: [NotificationRequest], now: Int64) -> [NotificationRequest] {
       let soon = SlidingWindow().requests(
         for: reminders, nowMilliseconds: now, zone: .utc, askedMilliseconds: noon - oneDay,
-        keeping: live)
+        keepingLate: live)
       return SecondStagger().stagger(soon, nowMilliseconds: now, zone: .utc)
     }
     let before = move([], now: noon - 3_600_000)

@@ -13,12 +13,7 @@ let package = Package(
     // What the app and the replay share.
     .target(
       name: "StoryCore",
-      dependencies: [
-        .product(name: "FencepostApple", package: "fencepost"),
-        .product(name: "FencepostMonitoring", package: "fencepost"),
-        .product(name: "FencepostNotifications", package: "fencepost"),
-        .product(name: "FencepostStateFile", package: "fencepost"),
-      ]),
+      dependencies: [.product(name: "FencepostApple", package: "fencepost")]),
     // Follows a recorded walk, on a Mac or on Linux.
     .executableTarget(name: "Replay", dependencies: ["StoryCore"]),
   ]

@@ -1,6 +1,4 @@
 import FencepostApple
-import FencepostGeodesy
-import FencepostMonitoring
 import Foundation
 
 #if canImport(FoundationNetworking)

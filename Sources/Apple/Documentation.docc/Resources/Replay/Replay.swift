@@ -1,6 +1,4 @@
 import FencepostApple
-import FencepostMonitoring
-import FencepostStateFile
 import Foundation
 import StoryCore
 
@@ -11,19 +9,18 @@ struct Replay {
     let rules = storyRules()
     if CommandLine.arguments.contains("check") { return try check(stories, rules.watch) }
     let file = StateFile(path: "walk.state")
-    var journal = try Journal(from: file)
+    var journal = try file.load(Journal.self) ?? Journal()
     var watch = StoryWatch(stories: stories, options: rules.watch)
     if let snapshot = journal.watch {
       watch = StoryWatch(stories: stories, options: rules.watch, snapshot: snapshot)
     }
     while let fix = try nextFix() {
-      for entry in watch.follow(fix) {
-        guard case .alert = entry.decision else { continue }
+      for entry in watch.follow(fix) where entry.isAlert {
         let content = rules.content(entry)
         journal.alerts.append("\(content.title) (\(content.subtitle))")
       }
       journal.watch = watch.snapshot
-      try journal.save(to: file)
+      try file.save(journal)
     }
     for alert in journal.alerts { print(alert) }
   }

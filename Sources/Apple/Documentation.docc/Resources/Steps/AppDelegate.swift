@@ -11,15 +11,14 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     _ application: UIApplication,
     didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
-    guard let file = Bundle.main.url(forResource: "stories", withExtension: "json") else {
-      fatalError("the app has no stories.json")
-    }
     do {
+      let file = Bundle.main.bundleURL.appendingPathComponent("stories.json")
       let alerts = Alerts(try loadStories(file), folder: .applicationSupportDirectory)
       self.alerts = alerts
       refresh = startRefresh(of: alerts)
     } catch {
-      fatalError("stories.json: \(error)")
+      // The app works without alerts. Show this where your app shows what went wrong.
+      print("there are no alerts: \(error.localizedDescription)")
     }
     application.registerForRemoteNotifications()
     return true
@@ -31,6 +30,10 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
   func application(
     _ application: UIApplication, didReceiveRemoteNotification payload: [AnyHashable: Any]
   ) async -> UIBackgroundFetchResult {
-    await refresh?.receive(payload).fetchResult ?? .noData
+    do {
+      return try await refresh?.receive(payload) == true ? .newData : .noData
+    } catch {
+      return .failed
+    }
   }
 }

@@ -1,4 +1,3 @@
-import FencepostMonitoring
 import Foundation
 import StoryCore
 

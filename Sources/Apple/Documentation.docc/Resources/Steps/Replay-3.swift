@@ -1,13 +1,11 @@
 import FencepostApple
-import FencepostMonitoring
 import Foundation
 import StoryCore
 
 @main
 struct Replay {
   static func main() throws {
-    let stories = try loadStories(URL(fileURLWithPath: "stories.json"))
-    var watch = StoryWatch(stories: stories, options: storyRules().watch)
+    var watch = StoryWatch(stories: try loadStories(URL(fileURLWithPath: "stories.json")))
     var monitored: Set<PhoneRegion> = []
     while let fix = try nextFix() {
       _ = watch.follow(fix)

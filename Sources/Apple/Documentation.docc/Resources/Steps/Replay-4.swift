@@ -1,5 +1,4 @@
 import FencepostApple
-import FencepostMonitoring
 import Foundation
 import StoryCore
 
@@ -10,8 +9,7 @@ struct Replay {
     let rules = storyRules()
     var watch = StoryWatch(stories: stories, options: rules.watch)
     while let fix = try nextFix() {
-      for entry in watch.follow(fix) {
-        guard case .alert = entry.decision else { continue }
+      for entry in watch.follow(fix) where entry.isAlert {
         let content = rules.content(entry)
         print("\(content.title) (\(content.subtitle))")
       }

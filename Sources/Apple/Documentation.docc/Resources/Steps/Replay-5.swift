@@ -1,21 +1,9 @@
-import FencepostApple
-import FencepostMonitoring
 import Foundation
 import StoryCore
 
 @main
 struct Replay {
   static func main() throws {
-    let stories = try loadStories(URL(fileURLWithPath: "stories.json"))
-    let rules = storyRules()
-    if CommandLine.arguments.contains("check") { return try check(stories, rules.watch) }
-    var watch = StoryWatch(stories: stories, options: rules.watch)
-    while let fix = try nextFix() {
-      for entry in watch.follow(fix) {
-        guard case .alert = entry.decision else { continue }
-        let content = rules.content(entry)
-        print("\(content.title) (\(content.subtitle))")
-      }
-    }
+    try check(loadStories(URL(fileURLWithPath: "stories.json")), storyRules().watch)
   }
 }

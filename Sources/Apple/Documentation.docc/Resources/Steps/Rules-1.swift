@@ -3,7 +3,12 @@ import FencepostApple
 /// The rules by which the app alerts.
 public func storyRules() -> StoryAlerts.Options {
   var rules = StoryAlerts.Options()
-  rules.watch.monitoring.limit = 20
-  rules.watch.monitoring.significantChangeMeters = 500
+  rules.watch.alerts.maxAlertSpeedMetersPerSecond = 15
+  rules.content = { entry in
+    var content = NotificationContent(entry.story)
+    content.subtitle = entry.story.category
+    content.sound = entry.story.priority == 0 ? .standard : nil
+    return content
+  }
   return rules
 }

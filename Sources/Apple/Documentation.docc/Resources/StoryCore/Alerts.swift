@@ -1,8 +1,5 @@
 #if canImport(CoreLocation)
   import FencepostApple
-  import FencepostMonitoring
-  import FencepostNotifications
-  import FencepostStateFile
   import Foundation
 
   /// The app's alerts: make one whenever the app is launched, for whatever reason.
@@ -33,8 +30,7 @@
       stories = StoryAlerts(
         stories: index, phone: phone, center: center, scheduler: scheduler,
         store: StoryStateFile(path: folder.appendingPathComponent("stories.state").path),
-        options: storyRules(), now: now)
-      stories.onProblem = { problem in print(problem) }
+        options: storyRules())
       stories.start()
     }
 

@@ -7,7 +7,6 @@
     let refresh = BackgroundRefresh(identifier: "org.example.storywalk.refresh") {
       try await alerts.plan()
     }
-    refresh.onProblem = { problem in print(problem) }
     refresh.start()
     return refresh
   }

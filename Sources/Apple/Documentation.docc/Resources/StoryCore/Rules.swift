@@ -1,10 +1,8 @@
 import FencepostApple
-import FencepostNotifications
 
 /// The rules by which the app alerts.
 public func storyRules() -> StoryAlerts.Options {
   var rules = StoryAlerts.Options()
-  rules.watch.monitoring.limit = 20
   rules.watch.monitoring.refresh = .adaptive
   rules.watch.monitoring.hasTripwire = true
   rules.watch.alerts.maxAlertSpeedMetersPerSecond = 15

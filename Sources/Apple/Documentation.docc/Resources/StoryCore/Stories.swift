@@ -1,4 +1,4 @@
-import FencepostMonitoring
+import FencepostApple
 import Foundation
 
 /// Reads the app's stories from a JSON file.

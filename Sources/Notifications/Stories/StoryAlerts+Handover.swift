@@ -1,5 +1,3 @@
-import FencepostNotifications
-
 extension StoryAlerts {
   /// Starts handing over alerts, unless a handover is already running.
   func handOver(isStarting: Bool) {
@@ -50,16 +48,17 @@ extension StoryAlerts {
   private func requests(
     for batch: [StoryState.WaitingAlert], beside live: [NotificationRequest]
   ) -> [NotificationRequest] {
-    let now = now() / 1000
+    let situation = scheduler.situation
+    let now = situation.nowMilliseconds.dividedDown(by: 1000)
     handover.counts = handover.counts.filter { $0.key >= now }
-    var reminders: [Int64: Int] = [:]
-    for request in live where !request.identifier.hasPrefix(Self.requestPrefix) {
-      let next = request.nextFire(afterMilliseconds: now * 1000 - 1, in: scheduler.zone)
-      if case .at(let time) = next { reminders[time / 1000, default: 0] += 1 }
+    var taken = SecondStagger().seconds(
+      takenBy: live.filter { !$0.identifier.hasPrefix(Self.requestPrefix) },
+      nowMilliseconds: now * 1000 - 1, zone: situation.zone)
+    for (second, count) in handover.counts.sorted(by: { $0.key < $1.key }) {
+      for _ in 0..<count { _ = taken.take(second) }
     }
     return batch.map { alert in
-      var second = now
-      while handover.counts[second, default: 0] + reminders[second, default: 0] >= 2 { second += 1 }
+      let second = taken.take(now)
       handover.counts[second, default: 0] += 1
       let trigger = IntervalTrigger(milliseconds: (second - now) * 1000, repeats: false)
       return NotificationRequest(

@@ -1,6 +1,5 @@
 public import FencepostGeodesy
 public import FencepostMonitoring
-public import FencepostNotifications
 
 /// Runs story alerts in an app, connecting a phone, a `StoryWatch` and a notification scheduler.
 ///
@@ -27,8 +26,8 @@ public final class StoryAlerts {
     public init() {}
   }
 
-  /// Receives every problem; set it before ``start()``.
-  public var onProblem: (PhoneProblem) -> Void = { _ in }
+  /// Receives every problem, and prints it by default; set it before ``start()``.
+  public var onProblem: (PhoneProblem) -> Void = { problem in print(problem) }
   /// Receives every entry and the decision about it, including those held back.
   public var onEntry: (StoryEntry) -> Void = { _ in }
   /// The current state of the watch.
@@ -38,7 +37,6 @@ public final class StoryAlerts {
   let phone: any LocationPhone
   let center: any PhoneNotificationCenter
   let scheduler: NotificationScheduler
-  let now: @Sendable () -> Int64
   private let store: any StoryStateStore
   private var mirror: RegionMirror
   private var permission: LocationPermission?
@@ -67,18 +65,16 @@ public final class StoryAlerts {
   ///   - fetch: Returns the stories nearest to a point.
   ///   - phone: Delivers fixes and watches regions.
   ///   - center: The notification center that the scheduler uses.
-  ///   - scheduler: Adds notifications, within a budget for the whole app.
-  ///   - store: Saves the state.
+  ///   - scheduler: Adds notifications, within a budget for the whole app. Alerts follow its clock.
+  ///   - store: Saves the state, such as `StoryStateFile` of `FencepostStateFile`.
   ///   - options: The rules.
-  ///   - now: Returns the time in milliseconds since 1970.
   public convenience init(
     fetch: @escaping Fetch, phone: any LocationPhone, center: any PhoneNotificationCenter,
-    scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options(),
-    now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
+    scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options()
   ) {
     self.init(
       PlaceIndex(), fetch, phone: phone, center: center, scheduler: scheduler, store: store,
-      options: options, now: now)
+      options: options)
   }
 
   /// Creates story alerts, which do nothing before ``start()``.
@@ -87,24 +83,22 @@ public final class StoryAlerts {
   ///   - stories: The stories, which may differ from those at the last launch.
   ///   - phone: Delivers fixes and watches regions.
   ///   - center: The notification center that the scheduler uses.
-  ///   - scheduler: Adds notifications, within a budget for the whole app.
-  ///   - store: Saves the state.
+  ///   - scheduler: Adds notifications, within a budget for the whole app. Alerts follow its clock.
+  ///   - store: Saves the state, such as `StoryStateFile` of `FencepostStateFile`.
   ///   - options: The rules.
-  ///   - now: Returns the time in milliseconds since 1970.
   public convenience init(
     stories: PlaceIndex, phone: any LocationPhone, center: any PhoneNotificationCenter,
-    scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options(),
-    now: @escaping @Sendable () -> Int64 = { WallClock.nowMilliseconds }
+    scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options()
   ) {
     self.init(
       stories, nil, phone: phone, center: center, scheduler: scheduler, store: store,
-      options: options, now: now)
+      options: options)
   }
 
   private init(
     _ stories: PlaceIndex, _ fetch: Fetch?, phone: any LocationPhone,
     center: any PhoneNotificationCenter, scheduler: NotificationScheduler,
-    store: any StoryStateStore, options: Options, now: @escaping @Sendable () -> Int64
+    store: any StoryStateStore, options: Options
   ) {
     self.fetch = fetch
     watch = StoryWatch(stories: stories, options: options.watch)
@@ -113,7 +107,6 @@ public final class StoryAlerts {
     self.center = center
     self.scheduler = scheduler
     self.store = store
-    self.now = now
     mirror = RegionMirror(limit: options.regionLimit)
   }
 
@@ -193,7 +186,7 @@ public final class StoryAlerts {
     case .fix(let fix):
       mirror.retryFailures()
       finishStep(
-        entries: watch.follow(fix, nowMilliseconds: now(), canAlert: options.canAlert))
+        entries: watch.follow(fix, nowMilliseconds: now, canAlert: options.canAlert))
       fetchStories()
     case .entered(let identifier, let time):
       crossed(identifier, isEnter: true, atMilliseconds: time)
@@ -245,11 +238,13 @@ public final class StoryAlerts {
     if time - fixTime > Self.freshMilliseconds { phone.requestFix() }
   }
 
+  private var now: Int64 { scheduler.situation.nowMilliseconds }
+
   /// Follows the path to the phone's latest fix, if it is newer than the last one.
   private func followToLatestFix() -> [StoryEntry] {
     guard let fix = phone.latestFix, fix.timeMilliseconds > watch.lastFix?.timeMilliseconds ?? .min
     else { return [] }
-    return watch.follow(fix, nowMilliseconds: now(), canAlert: options.canAlert)
+    return watch.follow(fix, nowMilliseconds: now, canAlert: options.canAlert)
   }
 
   /// Fetches the stories around the phone, unless it has not moved by a significant change since.
@@ -307,7 +302,7 @@ public final class StoryAlerts {
   /// Saves the outcome of an event before acting on it.
   private func finishStep(entries: [StoryEntry]) {
     for entry in entries {
-      if case .alert = entry.decision {
+      if entry.isAlert {
         waiting.append(
           StoryState.WaitingAlert(
             identifier: Self.identifier(of: entry), content: options.content(entry)))

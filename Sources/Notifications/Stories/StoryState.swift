@@ -1,0 +1,37 @@
+import FencepostMonitoring
+
+/// The state of ``StoryAlerts`` that must survive the app.
+public struct StoryState: Codable, Equatable, Sendable {
+  /// The state of the watch.
+  public var watch: StoryWatch.Snapshot
+  /// Alerts that may not have reached the scheduler yet, in order.
+  public internal(set) var waiting: [WaitingAlert]
+  /// The stories that were fetched last, and where; nil if the app has all of them.
+  var fetched: Fetched?
+
+  struct Fetched: Codable, Equatable {
+    var stories: [Place]
+    var latitudeDegrees: Double
+    var longitudeDegrees: Double
+  }
+
+  /// An alert on its way to the scheduler.
+  public struct WaitingAlert: Codable, Equatable, Sendable {
+    /// The request's identifier, unique to each visit.
+    public var identifier: String
+    /// What the notification shows.
+    public var content: NotificationContent
+  }
+}
+
+/// Saves the state of ``StoryAlerts``.
+///
+/// Calls are synchronous, because the system may end the app right after a callback.
+public protocol StoryStateStore: Sendable {
+  /// Returns the last saved state; nil before the first is saved.
+  func load() throws -> StoryState?
+  /// Saves the state durably before returning.
+  func save(_ state: StoryState) throws
+  /// Moves an unreadable state aside without deleting it, so that a new one can be saved.
+  func moveAside() throws
+}
