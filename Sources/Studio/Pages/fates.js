@@ -7,8 +7,6 @@ const HELD_BACK = { 'not-published': 'not published yet', expired: 'expired', 'q
 /** Why most alerts of a story are lost on a phone. */
 const LOST_TO = { limit: 'nearer stories are watched', refresh: 'looked up too late', 'small-radius': 'circle too small',
   'short-stay': 'stay too short', chance: 'bad luck', 'held-back': 'held back when it came' };
-/** The share of phones below which a story never alerts, and from which most, many and nearly all alert. */
-const NEVER = .05, MOST_PHONES = .5, MANY_PHONES = .8, NEARLY_ALL_PHONES = .95;
 /** A walk farther away than this, in meters, did not come near. */
 const FAR_AWAY = 10000;
 

@@ -118,7 +118,7 @@ const walksOf = one => {
 const refused = one => one.rejected ? `${count(one.rejected)}: ${one.reasons}` : '0';
 const onPhone = index => one => {
   const share = one['phone' + index];
-  const cell = element('span', shareWords(share), likelihood(share));
+  const cell = element('span', shareWords(share), shareLook(share));
   if (one.odds[index]?.[1]) cell.append(element('span', ' too small', 'dim'));
   return cell;
 };

@@ -19,7 +19,8 @@ const meanOf = (stories, trials) => [...stories.values()].reduce((sum, one) => s
  * Sets up the questions about chances.
  *
  * @param app What the page shows; see `studio.js`.
- * @param {{changed: () => void, notify: (sentence: string) => void}} hooks
+ * @param {{changed: () => void, settled: (alerts: number) => void, notify: (sentence: string) => void}} hooks
+ *   `settled` gets the alerts that phones show on all walks, on average, once all are simulated.
  */
 export const openChances = (app, hooks) => {
   let timer = 0, run = 0;
@@ -68,6 +69,7 @@ export const openChances = (app, hooks) => {
         show();
         hooks.changed();
         if (!found.complete) continue;
+        hooks.settled(meanOf(found.stories, found.trials));
         document.body.dataset.simulated = String(question.number);
         return;
       }

@@ -266,7 +266,7 @@ export const openStories = (app, hooks) => {
     timer = setTimeout(async () => {
       await explain(app, { id: row.id, walk: await bestWalk(row) }, why, hooks);
       if (explained !== mine) return;
-      const remedy = await findRemedy({ ...app.question(), story: row.id }).catch(() => null);
+      const remedy = await findRemedy(() => ({ ...app.question(), story: row.id }), () => explained === mine).catch(() => null);
       if (explained !== mine) return;
       offer(remedy);
       // After a choice in the table, both are in view.

@@ -20,10 +20,10 @@ import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResul
 import { LARGE_RADIUS } from './studio-drag.js';
 import { drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
+import { openNews } from './studio-news.js';
 import { openRange } from './studio-range.js';
 import { openRules } from './studio-rules.js';
 import { askRadius } from './studio-save.js';
-import { openRenewal } from './studio-renewal.js';
 import { shownNames } from './studio-session.js';
 import { prepareSent, sentView } from './studio-sent.js';
 import { openVoice } from './studio-spoken.js';
@@ -77,8 +77,10 @@ const takeProgress = (progress, isLast) => {
   takeResults(progress.stories);
   redraw();
   if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
-  advice.settled(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
+  settleAdvice(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
 };
+/** Tells the advice how many alerts the walks bring now; those of a perfect phone do not count beside a simulated one. */
+const settleAdvice = alerts => { if (!app.chances.hasPhone) advice.settled(alerts); };
 /** Keeps the results of stories on all walks. */
 const takeResults = rows => {
   app.stories = rows;
@@ -103,7 +105,7 @@ const take = answer => {
   if (app.scene.tracks.length < 2) {
     takeResults(answer.changed);
     showChanged(app, answer.changed, hooks);
-    advice.settled(answer.changed.reduce((sum, row) => sum + row[1], 0));
+    settleAdvice(answer.changed.reduce((sum, row) => sum + row[1], 0));
   }
   redraw();
 };
@@ -212,7 +214,7 @@ const hooks = {
   chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter(one => one.story === app.chosen),
   notify, setLink, showTab: chooseTab,
   showScene: () => showScene(),
-  renewWalks: name => renewal.renewWalks(name),
+  renewWalks: name => news.renewWalks(name),
   takeAdvice: (text, name) => advice.take(text, name),
   restore: view => restore(view),
   goTo: (entry, at = entry.at) => {
@@ -238,7 +240,7 @@ const hooks = {
   saved: number => {
     notify(number ? `Saved ${count(number)} ${number === 1 ? 'change' : 'changes'}.`
       : 'Nothing was left to save.', false);
-    renewal.afterRebase();
+    news.afterRebase();
   },
   /** Merges the changes of others with those made here. */
   merge: async takesTheirs => {
@@ -246,7 +248,7 @@ const hooks = {
     await postReload();
     app.scene = await getScene();
     app.edits.rebase(app.scene.stories, before, takesTheirs);
-    renewal.afterRebase();
+    news.afterRebase();
   },
 };
 const showEdits = () => {
@@ -283,7 +285,7 @@ const openTrack = async (number, now = 0) => {
 
 // ---- opening
 
-const renewal = openRenewal(app, { showScene: () => showScene(), openTrack, ask, showEdits });
+const news = openNews(app, { showScene: () => showScene(), openTrack, ask, showEdits });
 
 const showScene = () => {
   const names = app.shortNames = shownNames(app.scene.tracks);
@@ -313,7 +315,8 @@ const openParts = () => {
   panel = openStoryPanel(app, hooks);
   goTo = openGoTo(app);
   // Chances color the map and the time line, so everything is drawn again.
-  app.chances = openChances(app, { notify, changed: () => { app.eventsVersion += 1; stories.grid.forget(); redraw(); } });
+  app.chances = openChances(app, { notify, settled: alerts => advice.settled(alerts),
+    changed: () => { app.eventsVersion += 1; stories.grid.forget(); redraw(); } });
   stories = openStories(app, hooks);
   app.missOf = stories.missOf;
   voice = openVoice(app, hooks);
@@ -372,7 +375,7 @@ const open = async () => {
     showView(app, next, hooks);
   });
   askBeforeLeaving(app);
-  watchServer({ ...renewal, hasChanges: () => Object.keys(app.edits.changes()).length > 0,
+  watchServer({ ...news, hasChanges: () => Object.keys(app.edits.changes()).length > 0,
     takeStories: async () => { await hooks.merge(() => false); } });
   document.body.dataset.ready = 'true';
 };

@@ -37,7 +37,7 @@ extension StudioState {
   /// The sentence is null if a newer question came.
   func countReminders(_ question: StudioQuestion) async throws(StudioRefusal) -> [UInt8] {
     guard let reminders = scene.reminders else {
-      throw StudioRefusal(description: "there are no reminders. Start the studio with --reminders.")
+      throw StudioRefusal(description: "there are no reminders. Start the studio with a file of them.")
     }
     counting?.cancel()
     let whatIf = try await makeWhatIf(question).whatIf
@@ -63,16 +63,19 @@ extension StudioState {
 
   /// Finds the changes that gain most alerts on the tracks, given a question's places and rules.
   ///
+  /// With a phone, they are those that it shows.
+  ///
   /// - Returns: The lines of `advise` in a JSON object. If the search times out or is stopped, what
   ///   it has found so far.
   func advise(_ question: StudioQuestion) async throws(StudioRefusal) -> [UInt8] {
     // Use the circles as they are, not as a phone notices them.
-    let whatIf = try await makeWhatIf(question).whatIf
+    let (whatIf, chance) = try await makeWhatIf(question)
     guard !scene.tracks.isEmpty else {
       throw StudioRefusal(description: "there is no walk to advise on. Drop one onto the page.")
     }
     var options = AdviceOptions()
     (options.session, options.zone, options.jobs) = (whatIf.options, scene.zone, jobs)
+    options.chance = chance
     let advisor = Advisor(
       places: whatIf.places.places,
       persons: scene.tracks.map { PersonTracks(person: nil, tracks: [$0]) }, options: options)

@@ -191,7 +191,7 @@ actor StudioState {
         guard let line = reading.lines[rule.name], rule.value(whole) != rule.value(here)
         else { return nil }
         return "\(name), line \(line): the page cannot change \(rule.name). "
-          + "To use it, start the studio with --rules \(name)"
+          + "To use it, give \(name) to the studio when it starts"
       }
       return StudioWire.rules(rules, notices: notices)
     } catch let fault as StudioRefusal {

@@ -25,7 +25,8 @@ struct PageCaseTests {
     // The fixed lookups miss it.
     try studio.choose("independence-hall")
     let misses = try studio.browser.download("#keep-case")
-    #expect(misses.contains("expect:\n      - {no-alert: independence-hall}\n"))
+    #expect(
+      misses.contains("expect:\n      - {no-alert: independence-hall}  # Independence Hall\n"))
     try studio.waitForNextAnswer { try studio.type("refresh", in: "rules", "adaptive") }
     let found = try studio.browser.download("#keep-case")
     #expect(found.contains("refresh: adaptive") && found.contains("{alert: independence-hall, "))
