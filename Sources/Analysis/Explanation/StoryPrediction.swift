@@ -38,8 +38,8 @@ package struct StoryPrediction: Sendable {
   package var kind: Case
   /// The result without a change.
   package var chance: StoryChance
-  /// The results of the changes that were tried, larger radii first, ascending.
-  package var tried: [Tried] = []
+  /// The results of the changes that were tried, larger radii first, ascending; nil if none was.
+  package var tried: [Tried]?
 
   /// The share of phones that alert, due or not.
   package var share: Double { chance.shown.share }
@@ -49,7 +49,7 @@ package struct StoryPrediction: Sendable {
   /// A gain is clear if the two confidence intervals do not overlap and at least 10 % more phones
   /// alert. A change within 5 percentage points of the best one is good enough.
   package var remedy: Tried? {
-    let clear = tried.filter {
+    let clear = (tried ?? []).filter {
       $0.chance.shown.share >= share + 0.1
         && $0.chance.shown.interval.low > chance.shown.interval.high
     }
@@ -61,7 +61,7 @@ package struct StoryPrediction: Sendable {
   }
 
   /// The radii worth trying instead, in meters.
-  static func candidates(besides meters: Double) -> [Double] {
+  package static func candidates(besides meters: Double) -> [Double] {
     [100, 150, 200, 250, 300, 400, 500].filter { $0 > meters }
   }
 }
@@ -100,28 +100,42 @@ extension TrackSimulator {
           radiusMeters: radiusMeters ?? story.radiusMeters, on: scene)
       }
       prediction.chance = chance(profile)
-      guard triesChanges, prediction.share < 0.9 else { return prediction }
+      // No change of a circle helps where the alert rules hold the alerts back.
+      guard triesChanges, prediction.kind != .heldBack else { return prediction }
+      prediction.tried = []
+      guard prediction.share < 0.9 else { return prediction }
+      var tried: [StoryPrediction.Tried] = []
       for meters in StoryPrediction.candidates(besides: story.radiusMeters) {
-        let tried = chance(profile, radiusMeters: meters)
-        prediction.tried.append(.init(change: .radius(meters), chance: tried))
+        tried.append(
+          .init(change: .radius(meters), chance: chance(profile, radiusMeters: meters)))
       }
       if let nearest {
         let meters = Geodesic.distanceMeters(story.coordinate, nearest)
         if meters >= 1 {
-          prediction.tried.append(
-            .init(change: .moved(meters), chance: chance(profile, at: nearest)))
+          tried.append(.init(change: .moved(meters), chance: chance(profile, at: nearest)))
         }
       }
-      guard profile.limits.regions.value != .none else { return prediction }
-      for meters in Self.lookups where meters < profile.refresh.distanceMeters.value {
-        var earlier = profile
-        earlier.refresh.distanceMeters.value = meters
-        prediction.tried.append(.init(change: .lookups(meters), chance: chance(earlier)))
+      for (change, other) in Self.others(than: profile) {
+        tried.append(.init(change: change, chance: chance(other)))
       }
-      var watching = profile
-      watching.limits.regions.value = .none
-      prediction.tried.append(.init(change: .alwaysWatched, chance: chance(watching)))
+      prediction.tried = tried
       return prediction
     }
+  }
+
+  /// Phones that look places up more often than one, or always watch the place; none if it does.
+  private static func others(
+    than profile: PhoneProfile
+  ) -> [(change: StoryPrediction.Tried.Change, profile: PhoneProfile)] {
+    guard profile.limits.regions.value != .none else { return [] }
+    var others: [(change: StoryPrediction.Tried.Change, profile: PhoneProfile)] = []
+    for meters in lookups where meters < profile.refresh.distanceMeters.value {
+      var earlier = profile
+      earlier.refresh.distanceMeters.value = meters
+      others.append((.lookups(meters), earlier))
+    }
+    var watching = profile
+    watching.limits.regions.value = .none
+    return others + [(.alwaysWatched, watching)]
   }
 }

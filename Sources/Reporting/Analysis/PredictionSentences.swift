@@ -133,10 +133,12 @@ struct PredictionSentences {
   /// What would help a story that is not entered; nothing is said where no change does.
   private var remedyIfAny: String { prediction.remedy == nil ? "" : advice }
 
+  /// What would help; empty if nothing was tried.
   private var advice: String {
+    guard let tried = prediction.tried else { return "" }
     guard let remedy = prediction.remedy else {
-      guard !prediction.tried.isEmpty else { return "A larger radius would change little." }
-      let others = prediction.tried.contains { $0.radiusMeters == nil }
+      guard !tried.isEmpty else { return "A larger radius would change little." }
+      let others = tried.contains { $0.radiusMeters == nil }
       return others
         ? "No change that was tried makes a clear difference: larger radii, the circle on the "
           + "path, earlier lookups, watching the story all the time."

@@ -107,7 +107,7 @@ const rule = { hasPhone: phones.length > 0, limit: data.settings?.limit ?? null,
 /** What the words of a row depend on; `verdict` is also the map's label of a circle. */
 const fateOfRow = one => ({ ...one, nearest: one.nearest == null ? null : one.nearest / 1000,
   late: one.entries ? one.late : 0, missed: one.entries ? one.missed : 0,
-  chance: phones.length ? one.phone0 : null, loss: one.odds[0]?.[4] ?? '' });
+  isSwapped: data.swapped?.includes(one.index) ?? false, chance: phones.length ? one.phone0 : null, loss: one.odds[0]?.[4] ?? '' });
 const verdict = one => whyWords(fateOfRow(one), rule);
 /** The walks on which a story alerts, as a perfect phone. */
 const walksOf = one => {

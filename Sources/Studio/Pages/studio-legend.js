@@ -44,7 +44,10 @@ export const showLegend = (drawn, fill) => {
   return true;
 };
 
-/** Small windows need the map's room, so that the legend begins folded there. */
+/** Folds the legend while the window is small, because the map needs the room. */
 export const openLegend = () => {
-  if (matchMedia('(max-width: 52rem), (max-height: 34rem)').matches) $('legend').open = false;
+  const small = matchMedia('(max-width: 52rem), (max-height: 34rem)');
+  const fold = () => { $('legend').open = !small.matches; };
+  small.addEventListener('change', fold);
+  fold();
 };

@@ -235,10 +235,14 @@ export const getChances = async () => {
 };
 /** How near the walks come to a question's changed stories, or to all if it changes none. */
 export const getNearest = question => askEngine('nearest', question);
-/** What becomes of all stories on the walks followed so far, in a sentence. */
+/**
+ * What becomes of all stories on the walks followed so far, in a sentence, and which of them may have swapped coordinates.
+ *
+ * @returns {Promise<{words: string, swapped: string[]}>}
+ */
 export const getHeadline = async () => {
-  const { text, beyondEdits } = await inquire('headline');
-  return beyondEdits ? `${text} ${beyondEdits}` : text;
+  const { text, beyondEdits, swapped } = await inquire('headline');
+  return { words: beyondEdits ? `${text} ${beyondEdits}` : text, swapped: swapped ?? [] };
 };
 /** The entries of the newest question by story, walk and day. */
 export const getCells = () => inquire('cells');

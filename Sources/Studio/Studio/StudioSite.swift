@@ -96,7 +96,7 @@ final class StudioSite {
         let track = await state.track(number, named: request.queryValue("name"))
       else { return HTTPResponse(.notFound, sentence: "this studio has no walk with that number") }
       let scene = await state.scene
-      return json(StudioWire.track(scene.tracks[track], under: scene.setting.session.monitoring))
+      return json(StudioWire.track(scene.tracks[track], of: scene))
     },
     "/zone": { _, request in
       guard let file = request.queryValue("name").flatMap({ ZoneFile.bytes(named: $0) }) else {

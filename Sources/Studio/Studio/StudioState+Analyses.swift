@@ -37,7 +37,8 @@ extension StudioState {
   /// The sentence is null if a newer question came.
   func countReminders(_ question: StudioQuestion) async throws(StudioRefusal) -> [UInt8] {
     guard let reminders = scene.reminders else {
-      throw StudioRefusal(description: "there are no reminders. Start the studio with a file of them.")
+      throw StudioRefusal(
+        description: "there are no reminders. Start the studio with a file of them")
     }
     counting?.cancel()
     let whatIf = try await makeWhatIf(question).whatIf
@@ -120,21 +121,23 @@ extension StudioState {
     var writer = PageWriter(library: library, sweepLines: [])
     (writer.studio, writer.nonce) = (asked.map { link.at($0) } ?? link, nonce)
     let (whatIf, chance) = try await makeAnalysis()
+    let profile = try asked.map { try setting(of: $0).profile } ?? scene.setting.profile
     var options = TrackAnalysisSession.Options()
     (options.session, options.zone, options.jobs) = (whatIf.options, zone, jobs)
     (options.measuresAllStories, options.drawnVertices) = (false, Self.drawnVertices)
     options.chance = chance
-    return try await Self.page(of: tracks, under: whatIf, options, writer, scene.store.path)
+    return try await Self.page(
+      of: tracks, under: whatIf, options, writer, scene.store.path, profile)
   }
 
   private static func page(
     of tracks: [RecordedTrack], under whatIf: WhatIf, _ options: TrackAnalysisSession.Options,
-    _ writer: PageWriter, _ places: String
+    _ writer: PageWriter, _ places: String, _ profile: String?
   ) async throws -> [UInt8] {
     let session = TrackAnalysisSession(index: whatIf.stories, options: options) { whatIf.places }
     var data = PageData(stories: session.stories)
     (data.places, data.priorities) = (places, session.priorities)
-    data.lifetimes = session.lifetimes
+    (data.lifetimes, data.profile) = (session.lifetimes, profile)
     var totals = AnalysisTotals(storyCount: session.stories.count)
     var nearest = session.makeNearestTracks()
     try await session.run(tracks) { outcome in

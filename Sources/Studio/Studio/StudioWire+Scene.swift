@@ -80,9 +80,9 @@ extension StudioWire {
   ///
   /// The engine in the page follows them, so all but the course are exact: the shortest decimals
   /// that restore a number. Times are differences in milliseconds. The notices also say where the
-  /// rule does not follow the path.
-  static func track(_ track: RecordedTrack, under rule: MonitoringOptions) -> [UInt8] {
-    let fixes = track.fixes
+  /// scene's rule does not follow the path.
+  static func track(_ track: RecordedTrack, of scene: StudioScene) -> [UInt8] {
+    let (fixes, rule) = (track.fixes, scene.setting.session.monitoring)
     var batch = PathBatch()
     batch.prepare(fixes)
     let breaks = BreakCounts(of: batch.points, under: rule)
