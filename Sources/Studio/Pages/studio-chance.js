@@ -25,7 +25,7 @@ const meanOf = (stories, trials) => [...stories.values()].reduce((sum, one) => s
 export const openChances = (app, hooks) => {
   let timer = 0, run = 0;
   /** @type {import('./studio-wire.js').Chances|null} */
-  let known = null;
+  let known = null, hasFailed = false;
   const box = $('chances');
   const phone = () => app.scene.phones.find(one => one.word === app.rules.profile);
   let hadPhone = null;
@@ -74,7 +74,10 @@ export const openChances = (app, hooks) => {
         return;
       }
     } catch (error) {
-      if (mine === run) hooks.notify(error.message);
+      if (mine !== run) return;
+      hasFailed = true;
+      hooks.changed();
+      hooks.notify(error.message);
     }
   };
 
@@ -83,6 +86,7 @@ export const openChances = (app, hooks) => {
     clearTimeout(timer);
     run += 1;
     known = null;
+    hasFailed = false;
     show();
   };
 
@@ -94,6 +98,10 @@ export const openChances = (app, hooks) => {
       if (!phone() || !app.scene.tracks.length) return;
       const mine = run;
       timer = setTimeout(() => follow(mine), SETTLED);
+    },
+    /** The share of the walks that are simulated; null if there is nothing to simulate. */
+    get simulated() {
+      return !phone() || !app.scene.tracks.length || hasFailed ? null : known?.complete ? 1 : (known?.done ?? 0) / app.scene.tracks.length;
     },
     /** Whether a phone is chosen, so that chances are the result. */
     get hasPhone() { return Boolean(phone()); },

@@ -13,7 +13,7 @@ import { showWelcome, wireFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
 import { openLegend } from './studio-legend.js';
-import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './studio-link.js';
+import { askBeforeLeaving, notify, setLink, setReady, setWork, watchServer } from './studio-link.js';
 import { kindOf } from './studio-fates.js';
 import { recallSaves } from './studio-history.js';
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
@@ -51,6 +51,7 @@ const app = {
   changed: [],
   /** The results of stories on all walks: as rows, and by ID. */ stories: [], results: new Map(),
   command: '', chanceCommand: '', player: null, stage: null,
+  /** The share of the walks that are replayed for the newest question. */ replayed: 0,
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
   /** @type {ReturnType<typeof openWalks>} */ walks: null,
   /** @type {ReturnType<typeof openRange>} */ range: null,
@@ -70,8 +71,16 @@ window.studio = app;
 
 const ask = () => questions.ask();
 
+/** The share of the work on the newest question that is done: the walks are replayed, and with a phone simulated. */
+const workDone = () => {
+  if (!app.scene.tracks.length) return 1;
+  const { simulated } = app.chances;
+  return simulated === null ? app.replayed : (app.replayed + simulated) / 2;
+};
 /** Shows the numbers of all walks. */
 const takeProgress = (progress, isLast) => {
+  app.replayed = progress.complete ? 1 : progress.done / progress.of;
+  setWork(workDone());
   showAllResult(app, progress);
   if (!isLast) return;
   takeResults(progress.stories);
@@ -103,6 +112,7 @@ const take = answer => {
   }
   showTrackResult(app);
   if (app.scene.tracks.length < 2) {
+    app.replayed = 1;
     takeResults(answer.changed);
     showChanged(app, answer.changed, hooks);
     settleAdvice(answer.changed.reduce((sum, row) => sum + row[1], 0));
@@ -212,7 +222,7 @@ const hooks = {
   change: (words, place, rules) => app.edits.change(words, place ? [{ id: place.id, after: place }] : [], rules ?? app.edits.rules),
   kindOf: entry => kindOf(app, entry),
   chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter(one => one.story === app.chosen),
-  notify, setLink, showTab: chooseTab,
+  notify, setLink, setReady: () => setReady(workDone()), showTab: chooseTab,
   showScene: () => showScene(),
   renewWalks: name => news.renewWalks(name),
   takeAdvice: (text, name) => advice.take(text, name),
@@ -316,12 +326,12 @@ const openParts = () => {
   goTo = openGoTo(app);
   // Chances color the map and the time line, so everything is drawn again.
   app.chances = openChances(app, { notify, settled: alerts => advice.settled(alerts),
-    changed: () => { app.eventsVersion += 1; stories.grid.forget(); redraw(); } });
+    changed: () => { app.eventsVersion += 1; stories.grid.forget(); setWork(workDone()); redraw(); } });
   stories = openStories(app, hooks);
   app.missOf = stories.missOf;
   voice = openVoice(app, hooks);
-  questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
-    drawn, changed: () => app.chances.forget(), asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
+  questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: () => setReady(workDone()),
+    drawn, changed: () => { app.replayed = 0; app.chances.forget(); }, asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
   advice = openAdvice(app, hooks);
   rulesForm = openRules(app, { notify, ...wireFiles(app, hooks) });
   explainWords();

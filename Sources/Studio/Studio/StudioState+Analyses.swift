@@ -77,6 +77,7 @@ extension StudioState {
     var options = AdviceOptions()
     (options.session, options.zone, options.jobs) = (whatIf.options, scene.zone, jobs)
     options.chance = chance
+    if let phone = chance?.profiles.first { options.keep(to: phone) }
     let advisor = Advisor(
       places: whatIf.places.places,
       persons: scene.tracks.map { PersonTracks(person: nil, tracks: [$0]) }, options: options)

@@ -165,6 +165,29 @@ struct StudioPhoneTests {
     #expect(studio.browser.complaints == [])
   }
 
+  @Test("With a phone, the studio's advice gains alerts that the phone shows")
+  func advice() throws {
+    let studio = try StudioScene(Self.sample + ["--profile", "iphone"])
+    try waitForChances(studio)
+    try studio.click("tab-advice")
+    try studio.click("advice-find")
+    try studio.browser.wait(
+      "no advice", until: "document.querySelectorAll('#advice li').length > 0")
+    let gain = try #require(
+      try studio.browser.value("document.querySelector('#advice .gain').innerText") as? String)
+    #expect(
+      gain.contains(/^Expected: \+[\d.]+ alerts on phones \([\d.]+ to [\d.]+\)\.$/), "\(gain)")
+    // Once it is applied, the same phone measures it.
+    try studio.waitForNextAnswer {
+      _ = try studio.browser.value("document.querySelectorAll('#advice button')[1].click()")
+    }
+    try waitForChances(studio)
+    try studio.browser.wait(
+      "not measured",
+      until: "document.querySelector('#advice .gain').innerText.includes(' Measured here: +')")
+    #expect(studio.browser.complaints == [])
+  }
+
   @Test("Chances of an older question are dropped when a newer one comes")
   func newer() throws {
     let studio = try StudioScene(Self.sample + ["--profile", "iphone", "--trials", "100000"])
@@ -183,6 +206,8 @@ struct StudioPhoneTests {
     let file = try scratch.write("mine.json", own)
     let studio = try StudioScene(Self.sample + ["--profile", "android,\(file)"])
     #expect(try studio.browser.value("studio.edits.rules.profile") as? String == "android")
+    let group = "document.querySelector(`#rules option[value='\(file)']`).closest('optgroup').label"
+    #expect(try studio.browser.value(group) as? String == "Your own")
     try studio.waitForNextAnswer { try studio.type("profile", in: "rules", file) }
     #expect(try words(studio, "command") == ["--profile", file])
     let wrong = try Command.run(["studio"] + Self.sample + ["--profile", "nokia"])
