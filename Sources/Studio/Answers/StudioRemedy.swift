@@ -47,7 +47,7 @@ final class StudioRemedy {
     let rule = whatIf.options.monitoring
     let paths = tracks.map { PathForest([$0.stretches(under: rule)]) }
     /// The distances of the tracks in meters; infinite beyond a limit.
-    func distances(to coordinate: Coordinate, within meters: Double) -> [Double] {
+    func measured(to coordinate: Coordinate, within meters: Double) -> [Double] {
       paths.map { path in
         let limit = Int64(meters * 1000)
         let found = path.nearest(to: Position(coordinate), withinMillimeters: limit)
@@ -56,11 +56,11 @@ final class StudioRemedy {
     }
     var changed = place
     if let swapped = place.coordinate.swapped,
-      distances(to: place.coordinate, within: HeadlineStory.farMeters).allSatisfy({ $0.isInfinite })
+      measured(to: place.coordinate, within: HeadlineStory.farMeters).allSatisfy({ $0.isInfinite })
     {
       changed.coordinate = swapped
     }
-    let distances = distances(to: changed.coordinate, within: Self.greatestRadiusMeters)
+    let distances = measured(to: changed.coordinate, within: Self.greatestRadiusMeters)
     let near = distances.indices.filter { distances[$0] < .infinity }.sorted {
       (distances[$0], tracks[$0].name) < (distances[$1], tracks[$1].name)
     }.prefix(Self.mostTracks)

@@ -61,7 +61,7 @@ struct PageCaseTests {
       _ = try browser.value("choose(\(choice))")
       let text = try browser.download("#detail .as-cases")
       counts.append(text.split(separator: "\n").count { $0.hasPrefix("      - ") })
-      #expect(text.contains("\"cooldown\":"), "\(text)")
+      #expect(text.contains("\"cooldown\":") && text.contains("\"time-zone\":"), "\(text)")
       let result = try test(text)
       #expect(result.output.hasSuffix("1 case: 1 passed, 0 failed\n"), "\(result)\n\(text)")
     }
