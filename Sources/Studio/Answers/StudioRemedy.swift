@@ -19,8 +19,9 @@ final class StudioRemedy {
   private static let leastRadiusMeters = 30.0
   /// Few trials choose among changes; the chosen one is measured with all of them.
   private static let searchingTrials = 40
-  /// Gains that differ by less are nearly equal, and smaller ones are none.
+  /// Gains that differ by less are nearly equal.
   private static let leastDifference = 0.02
+  /// A change that gains less is not offered.
   private static let leastGain = 0.05
 
   let question: Int

@@ -38,7 +38,7 @@ extension StudioState {
   func countReminders(_ question: StudioQuestion) async throws(StudioRefusal) -> [UInt8] {
     guard let reminders = scene.reminders else {
       throw StudioRefusal(
-        description: "there are no reminders. Start the studio with a file of them")
+        description: "there are no reminders; start the studio with a file of them")
     }
     counting?.cancel()
     let whatIf = try await makeWhatIf(question).whatIf
