@@ -276,7 +276,7 @@ export const openStories = (app, hooks) => {
     timer = setTimeout(async () => {
       await explain(app, { id: row.id, walk: await bestWalk(row) }, why, hooks);
       if (explained !== mine) return;
-      const remedy = await findRemedy(() => ({ ...app.question(), story: row.id }), () => explained === mine).catch(() => null);
+      const remedy = await findRemedy(() => ({ ...app.question(), story: row.id }), () => explained === mine).catch(() => undefined);
       if (explained !== mine) return;
       offer(remedy);
       // What alerts already needs no change.
