@@ -74,9 +74,6 @@ extension StoryPrediction.Tried {
 }
 
 extension TrackSimulator {
-  /// The distances between lookups worth trying, in meters.
-  private static let lookups = [250.0, 100]
-
   /// Simulates one story along a track as it is and, if wanted and if that may help, with changes.
   func predictions(
     of story: Story, _ number: Int, nearest: Coordinate?, on scene: TrackScene,
@@ -92,50 +89,14 @@ extension TrackSimulator {
       prediction.kind =
         scene.due.contains(number)
         ? .entered : scene.entries[number] == nil ? .notEntered : .heldBack
-      func chance(
-        _ profile: PhoneProfile, at coordinate: Coordinate? = nil, radiusMeters: Double? = nil
-      ) -> StoryChance {
-        run(
-          profile, story: number, at: coordinate ?? story.coordinate,
-          radiusMeters: radiusMeters ?? story.radiusMeters, on: scene)
-      }
-      prediction.chance = chance(profile)
+      prediction.chance = run(
+        profile, story: number, at: story.coordinate, radiusMeters: story.radiusMeters, on: scene)
       // No change of a circle helps where the alert rules hold the alerts back.
       guard triesChanges, prediction.kind != .heldBack else { return prediction }
-      prediction.tried = []
-      guard prediction.share < 0.9 else { return prediction }
-      var tried: [StoryPrediction.Tried] = []
-      for meters in StoryPrediction.candidates(besides: story.radiusMeters) {
-        tried.append(
-          .init(change: .radius(meters), chance: chance(profile, radiusMeters: meters)))
-      }
-      if let nearest {
-        let meters = Geodesic.distanceMeters(story.coordinate, nearest)
-        if meters >= 1 {
-          tried.append(.init(change: .moved(meters), chance: chance(profile, at: nearest)))
-        }
-      }
-      for (change, other) in Self.others(than: profile) {
-        tried.append(.init(change: change, chance: chance(other)))
-      }
-      prediction.tried = tried
+      prediction.tried =
+        prediction.share < 0.9
+        ? tried(with: profile, story, number, nearest: nearest, on: scene) : []
       return prediction
     }
-  }
-
-  /// Phones that look places up more often than one, or always watch the place; none if it does.
-  private static func others(
-    than profile: PhoneProfile
-  ) -> [(change: StoryPrediction.Tried.Change, profile: PhoneProfile)] {
-    guard profile.limits.regions.value != .none else { return [] }
-    var others: [(change: StoryPrediction.Tried.Change, profile: PhoneProfile)] = []
-    for meters in lookups where meters < profile.refresh.distanceMeters.value {
-      var earlier = profile
-      earlier.refresh.distanceMeters.value = meters
-      others.append((.lookups(meters), earlier))
-    }
-    var watching = profile
-    watching.limits.regions.value = .none
-    return others + [(.alwaysWatched, watching)]
   }
 }

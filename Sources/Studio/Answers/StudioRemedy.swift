@@ -30,7 +30,8 @@ final class StudioRemedy {
   private let whatIf: WhatIf
   private let chance: ChanceOptions?
   private let tracks: [RecordedTrack]
-  /// The changes left to try, from the one that changes most to the one that changes least.
+  /// The changes left to try, from the one that changes most to the one that changes least, which is
+  /// tried first.
   private var candidates: [Place]
   /// The alerts on each track without a change, with so many trials.
   private var before: [Double] = []
@@ -86,21 +87,19 @@ final class StudioRemedy {
     }
     // Phones notice a path into a small circle too late.
     if chance != nil { StoryPrediction.candidates(besides: place.radiusMeters).forEach(add) }
-    let resized = radii.prefix(Self.mostRadii).sorted().map { radius in
-      var resized = changed
-      resized.radiusMeters = radius
-      return resized
-    }
-    candidates = resized
-    if changed.coordinate != place.coordinate { candidates.insert(changed, at: 0) }
-    if isOutdated {
-      candidates += ([changed] + resized).map { place in
-        var undated = place
-        (undated.publishedMilliseconds, undated.expiresMilliseconds) = (nil, nil)
-        return undated
+    candidates = []
+    for isUndated in isOutdated ? [true, false] : [false] {
+      var changed = changed
+      if isUndated {
+        (changed.publishedMilliseconds, changed.expiresMilliseconds) = (nil, nil)
       }
+      for radius in radii.prefix(Self.mostRadii).sorted().reversed() {
+        var resized = changed
+        resized.radiusMeters = radius
+        candidates.append(resized)
+      }
+      if isUndated || changed.coordinate != place.coordinate { candidates.append(changed) }
     }
-    candidates.reverse()
   }
 
   /// Whether the place's dates leave out a track that changes are tried on.
