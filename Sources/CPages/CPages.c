@@ -216,8 +216,8 @@ static const unsigned char studio_moment_js[] = {
 static const unsigned char studio_phones_js[] = {
 #embed "../Studio/Pages/studio-phones.js"
 };
-static const unsigned char studio_renewal_js[] = {
-#embed "../Studio/Pages/studio-renewal.js"
+static const unsigned char studio_news_js[] = {
+#embed "../Studio/Pages/studio-news.js"
 };
 static const unsigned char studio_rows_js[] = {
 #embed "../Studio/Pages/studio-rows.js"
@@ -321,7 +321,7 @@ static const cpages_file files[] = {
     FILE_OF("studio-map.js", studio_map_js),
     FILE_OF("studio-moment.js", studio_moment_js),
     FILE_OF("studio-phones.js", studio_phones_js),
-    FILE_OF("studio-renewal.js", studio_renewal_js),
+    FILE_OF("studio-news.js", studio_news_js),
     FILE_OF("studio-rows.js", studio_rows_js),
     FILE_OF("studio-rules.js", studio_rules_js),
     FILE_OF("studio-save.js", studio_save_js),

@@ -231,23 +231,16 @@ struct AdviceArguments: ParsableArguments {
     if let only { options.kinds = Set(only.values) }
     options.mostChanges = maxChanges
     options.moveWithinMeters = moveWithin.meters
-    if let phone {
-      options.mostRegions = phone.limits.regions.value.value
-      options.leastSignificantChangeMeters = phone.refresh.distanceMeters.value
+    options.radiusRangeMeters = radiusRange.meters
+    if let phone, !options.keep(to: phone) {
+      throw CommandFailure(
+        .usage,
+        "\(phone.name) cannot use any radius of --radius-range \(radiusRange.defaultValueDescription)"
+      )
     }
     if let maxLimit { options.mostRegions = maxLimit }
     if let minSignificantChange {
       options.leastSignificantChangeMeters = minSignificantChange.meters
     }
-    let least = max(radiusRange.meters.lowerBound, phone?.limits.leastRadiusMeters.value ?? 0)
-    let greatest = min(
-      radiusRange.meters.upperBound, phone?.limits.greatestRadiusMeters.value.value ?? .infinity)
-    guard least <= greatest else {
-      throw CommandFailure(
-        .usage,
-        "\(phone?.name ?? "the phone") cannot use any radius of --radius-range "
-          + radiusRange.defaultValueDescription)
-    }
-    options.radiusRangeMeters = least...greatest
   }
 }

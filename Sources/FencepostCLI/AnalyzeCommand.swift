@@ -138,6 +138,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     let session = try TrackAnalysisSession(store: store, options: options)
     let stories = session.stories
     page?.priorities = session.priorities
+    page?.profile = chance.profile?.values.first
     page?.lifetimes = session.lifetimes
     var settings = AnalysisSettings(
       monitoring: options.session.monitoring, alerts: rules.alerts.options,
@@ -347,6 +348,8 @@ struct AnalysisPage {
   var priorities: [Int: Int] = [:]
   /// The dates of stories that have any.
   var lifetimes: [Int: StoryLifetime] = [:]
+  /// The first simulated phone: a built-in profile, or a file.
+  var profile: String?
   private var settings: AnalysisSettings?
   fileprivate var data = PageData(stories: [])
 
@@ -362,8 +365,7 @@ struct AnalysisPage {
     self.settings = settings
     data = PageData(stories: stories)
     if let places { data.places = places }
-    data.folder = FileManager.default.currentDirectoryPath
-    (data.priorities, data.lifetimes) = (priorities, lifetimes)
+    (data.priorities, data.lifetimes, data.profile) = (priorities, lifetimes, profile)
   }
 
   func write(_ totals: AnalysisTotals) throws {

@@ -12,4 +12,13 @@ package struct BreakCounts: Codable, Hashable, Sendable {
   package var longestReturnMilliseconds: Int64 = 0
 
   package init() {}
+
+  /// Counts where a rule does not follow the path through these vertices.
+  package init(of points: [PathPoint], under rule: MonitoringOptions) {
+    var path = FollowedPath(rule)
+    for point in points {
+      path.append(point, joinedStepMeters: path.joinedStepMeters(to: point))
+    }
+    self = path.breaks
+  }
 }

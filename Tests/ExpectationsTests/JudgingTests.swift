@@ -161,6 +161,42 @@ struct JudgingTests {
     #expect(outcomes.count == 2)
   }
 
+  @Test(
+    "on a phone, counts are those of the alerts that it shows, and order needs half of the phones")
+  func countsOnPhone() throws {
+    let places = try StoryIndex(SampleAnalysis.store()).places
+    let near = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
+    let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
+    // As many trials as `Cases` simulates.
+    let phone = try #require(
+      try near.chances(
+        on: recorded,
+        ChanceOptions(
+          profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 50)))?.phones.first)
+    let ids = phone.stories.sorted { $0.chance.shown.share < $1.chance.shown.share }
+      .map { near.stories.stories[$0.story].id }
+    let (least, most) = (Int(phone.meanAlerts), Int(phone.meanAlerts.rounded(.up)))
+    func findings(_ expect: String) throws -> [CaseResult.Finding] {
+      try Cases.run(
+        """
+        {"places": "../stories/philadelphia.csv", "cases": [
+          {"name": "n", "track": "walk.gpx", "profile": "iphone", "expect": [\(expect)]}]}
+        """, mostTrials: 400)[0].findings
+    }
+    let counts = try findings(
+      """
+      {"at-most": \(most)}, {"at-most": \(least - 1)}, {"at-least": \(least)}, {"at-least": \(most + 1)},
+      {"at-most": {"alerts": \(most), "per": "day"}}, {"at-least": {"alerts": \(most + 1), "per": "day"}}
+      """)
+    #expect(
+      counts.map { $0.outcome == .passed } == [true, false, true, false, true, false])
+    let mean = ReportNumber.mean(phone.meanAlerts)
+    #expect(counts[1].found == "\(mean) alerts on average")
+    #expect(counts[5].found.hasPrefix("\(mean) alerts on average on 2026-"))
+    let order = try findings(#"{"order": ["\#(ids[0])", "\#(ids[ids.count - 1])"]}"#)[0]
+    #expect(order.outcome == .failed && order.found.contains("simulations alerted"))
+  }
+
   @Test("finds reminders shown or lost as a replay with them does", arguments: [64, 21])
   func reminders(slots: Int) throws {
     let ids = ["errand.bookshop", "habit.stretch", "nudge.01", "nudge.20", "nudge.day05"]

@@ -47,6 +47,9 @@ struct PathRemarksTests {
     #expect(
       MonitoringOptions().sentence(gaps: 1, jumps: 0)
         == "1 gap over 10 min was not followed (--max-gap)")
+    #expect(
+      MonitoringOptions().sentence(gaps: 1, jumps: 0, namesOptions: false)
+        == "1 gap over 10 min was not followed")
     #expect(MonitoringOptions().sentence(gaps: 0, jumps: 0) == nil)
   }
 

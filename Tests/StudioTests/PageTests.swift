@@ -144,7 +144,7 @@ struct PageTests {
         choose({ kind: 'story', index: missed.index });
         const gap = reportDrawing.tracks.find(one => one.look === 'gap');
         tell('gap', gap.words + '|' + reportDrawing.focus.has(gap.track));
-        tell('nearest', missed.nearestTrack.endsWith(gap.track.label));
+        tell('nearest', missed.nearestTrack === gap.track.name);
         choose(null);
         tell('none', String(reportDrawing.tracks.some(one => one.look === 'gap')));
         tell('colors', new Set(tracks.map(one => reportDrawing.looks[one.look].stroke)).size);

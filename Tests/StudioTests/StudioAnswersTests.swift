@@ -101,6 +101,25 @@ struct StudioAnswersTests {
     #expect(try ask("remedies").optionalMember("gain") == nil)
   }
 
+  @Test("Swapped coordinates are named, and swapping them is a remedy that keeps the story's dates")
+  func swapped() throws {
+    let fix = try #require(tracks[0].fixes.dropFirst(900).first?.coordinate)
+    let changes = #"""
+      {"lost":{"id":"lost","lat":\#(fix.longitudeDegrees),"lon":\#(fix.latitudeDegrees),"radius":80,
+      "published":"2001-01-01T00:00:00Z"}}
+      """#
+    let asked = question(0, changes: changes, #","story":"lost""#)
+    _ = try ask("try", asked)
+    _ = try finish()
+    #expect(try ask("headline").member("swapped").elements().map { try $0.string() } == ["lost"])
+    _ = try ask("remedy", asked)
+    while try ask("step", "remedy").member("more").boolean() {}
+    let found = try ask("remedies")
+    #expect(try found.member("swapped").boolean())
+    #expect(try found.member("undated").boolean() == false)
+    #expect(try found.member("gain").double() >= 1)
+  }
+
   @Test("The shown walk is answered at once with the alerts of a replay, the others by steps")
   func steps() throws {
     let source = try PlaceIndex(places)

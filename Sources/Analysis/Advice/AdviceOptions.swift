@@ -1,6 +1,7 @@
 package import Fencepost
 package import FencepostMonitoring
 package import FencepostNotifications
+package import FencepostPhones
 
 /// What advice may change, and which alerts it is to gain.
 package struct AdviceOptions: Sendable {
@@ -42,6 +43,22 @@ package struct AdviceOptions: Sendable {
   package var jobs = 1
 
   package init() {}
+
+  /// Keeps to what a phone can do: how many circles it watches, how large they can be, and how far
+  /// it must move before the app looks its places up.
+  ///
+  /// - Returns: Whether the phone can use any radius of the range, which else stays as it is.
+  @discardableResult
+  package mutating func keep(to phone: PhoneProfile) -> Bool {
+    mostRegions = phone.limits.regions.value.value
+    leastSignificantChangeMeters = phone.refresh.distanceMeters.value
+    let least = max(radiusRangeMeters.lowerBound, phone.limits.leastRadiusMeters.value)
+    let greatest = min(
+      radiusRangeMeters.upperBound, phone.limits.greatestRadiusMeters.value.value ?? .infinity)
+    guard least <= greatest else { return false }
+    radiusRangeMeters = least...greatest
+    return true
+  }
 
   /// The alerts that an effect adds, weighted for the purpose.
   package func points(of effect: Advice.Effect) -> Int {

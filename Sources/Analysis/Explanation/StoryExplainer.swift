@@ -12,14 +12,16 @@ package struct StoryExplainer {
   private let simulator: TrackSimulator?
   /// The alert policy's memory of earlier tracks.
   private let memory: AlertPolicy.State
+  /// Whether to try on the simulated phone which changes would help.
+  private let triesChanges: Bool
 
   /// Creates an explainer; `memory` is the alert policy's, of the person's earlier tracks.
   package init(
     index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
     chance: ChanceOptions? = nil,
-    memory: AlertPolicy.State = AlertPolicy.State()
+    memory: AlertPolicy.State = AlertPolicy.State(), triesChanges: Bool = true
   ) {
-    self.memory = memory
+    (self.memory, self.triesChanges) = (memory, triesChanges)
     simulator = chance.map {
       TrackSimulator($0, index, source: source, session: session)
     }
@@ -69,22 +71,18 @@ package struct StoryExplainer {
     explanation.startMeters = first.map {
       Geodesic.distanceMeters($0, index.stories[story].coordinate)
     }
-    explanation.outdated = outdated(
-      index.place(of: story), atMilliseconds: explanation.approach?.timeMilliseconds)
+    explanation.outdated =
+      session.alerts.dateMilliseconds(ofEntryAt: explanation.approach?.timeMilliseconds)
+      .flatMap { index.place(of: story).lifetime.obstacle(atMilliseconds: $0) }
     if let simulator {
       let scene = TrackScene(
         recorder, entries: runs.limited[0].entries,
         nearestMeters: approaches.finish().nearestMeters)
       explanation.predictions = simulator.predictions(
-        of: index.stories[story], story, nearest: explanation.approach?.coordinate, on: scene)
+        of: index.stories[story], story, nearest: explanation.approach?.coordinate, on: scene,
+        triesChanges: triesChanges)
     }
     return explanation
-  }
-
-  private func outdated(_ place: Place, atMilliseconds time: Int64?) -> SuppressionReason? {
-    guard let time = session.alerts.dateMilliseconds(ofEntryAt: time) else { return nil }
-    if time < place.publishedMilliseconds ?? .min { return .notPublished }
-    return time >= place.expiresMilliseconds ?? .max ? .expired : nil
   }
 
   private func assemble(

@@ -38,8 +38,8 @@ package struct StoryPrediction: Sendable {
   package var kind: Case
   /// The result without a change.
   package var chance: StoryChance
-  /// The results of the changes that were tried, larger radii first, ascending.
-  package var tried: [Tried] = []
+  /// The results of the changes that were tried, larger radii first, ascending; nil if none was.
+  package var tried: [Tried]?
 
   /// The share of phones that alert, due or not.
   package var share: Double { chance.shown.share }
@@ -49,7 +49,7 @@ package struct StoryPrediction: Sendable {
   /// A gain is clear if the two confidence intervals do not overlap and at least 10 % more phones
   /// alert. A change within 5 percentage points of the best one is good enough.
   package var remedy: Tried? {
-    let clear = tried.filter {
+    let clear = (tried ?? []).filter {
       $0.chance.shown.share >= share + 0.1
         && $0.chance.shown.interval.low > chance.shown.interval.high
     }
@@ -61,7 +61,7 @@ package struct StoryPrediction: Sendable {
   }
 
   /// The radii worth trying instead, in meters.
-  static func candidates(besides meters: Double) -> [Double] {
+  package static func candidates(besides meters: Double) -> [Double] {
     [100, 150, 200, 250, 300, 400, 500].filter { $0 > meters }
   }
 }
@@ -74,9 +74,6 @@ extension StoryPrediction.Tried {
 }
 
 extension TrackSimulator {
-  /// The distances between lookups worth trying, in meters.
-  private static let lookups = [250.0, 100]
-
   /// Simulates one story along a track as it is and, if wanted and if that may help, with changes.
   func predictions(
     of story: Story, _ number: Int, nearest: Coordinate?, on scene: TrackScene,
@@ -92,35 +89,13 @@ extension TrackSimulator {
       prediction.kind =
         scene.due.contains(number)
         ? .entered : scene.entries[number] == nil ? .notEntered : .heldBack
-      func chance(
-        _ profile: PhoneProfile, at coordinate: Coordinate? = nil, radiusMeters: Double? = nil
-      ) -> StoryChance {
-        run(
-          profile, story: number, at: coordinate ?? story.coordinate,
-          radiusMeters: radiusMeters ?? story.radiusMeters, on: scene)
-      }
-      prediction.chance = chance(profile)
-      guard triesChanges, prediction.share < 0.9 else { return prediction }
-      for meters in StoryPrediction.candidates(besides: story.radiusMeters) {
-        let tried = chance(profile, radiusMeters: meters)
-        prediction.tried.append(.init(change: .radius(meters), chance: tried))
-      }
-      if let nearest {
-        let meters = Geodesic.distanceMeters(story.coordinate, nearest)
-        if meters >= 1 {
-          prediction.tried.append(
-            .init(change: .moved(meters), chance: chance(profile, at: nearest)))
-        }
-      }
-      guard profile.limits.regions.value != .none else { return prediction }
-      for meters in Self.lookups where meters < profile.refresh.distanceMeters.value {
-        var earlier = profile
-        earlier.refresh.distanceMeters.value = meters
-        prediction.tried.append(.init(change: .lookups(meters), chance: chance(earlier)))
-      }
-      var watching = profile
-      watching.limits.regions.value = .none
-      prediction.tried.append(.init(change: .alwaysWatched, chance: chance(watching)))
+      prediction.chance = run(
+        profile, story: number, at: story.coordinate, radiusMeters: story.radiusMeters, on: scene)
+      // No change of a circle helps where the alert rules hold the alerts back.
+      guard triesChanges, prediction.kind != .heldBack else { return prediction }
+      prediction.tried =
+        prediction.share < 0.9
+        ? tried(with: profile, story, number, nearest: nearest, on: scene) : []
       return prediction
     }
   }

@@ -1,4 +1,4 @@
-import FencepostMonitoring
+package import FencepostMonitoring
 package import FencepostNotifications
 
 /// The dates between which a story can alert, in milliseconds since 1970.
@@ -11,11 +11,24 @@ package struct StoryLifetime: Equatable, Sendable {
     self.expiresMilliseconds = expiresMilliseconds
   }
 
+  /// Why the story cannot alert at a moment, in milliseconds since 1970; nil if it can.
+  package func obstacle(atMilliseconds time: Int64) -> SuppressionReason? {
+    if time < publishedMilliseconds ?? .min { return .notPublished }
+    return time >= expiresMilliseconds ?? .max ? .expired : nil
+  }
+
   /// Why the story cannot alert on any of several walks, given when the first and the last begin.
   package func obstacle(to starts: ClosedRange<Int64>) -> SuppressionReason? {
-    if let expires = expiresMilliseconds, expires <= starts.lowerBound { return .expired }
-    guard let published = publishedMilliseconds else { return nil }
-    return published > starts.upperBound ? .notPublished : nil
+    if obstacle(atMilliseconds: starts.lowerBound) == .expired { return .expired }
+    return obstacle(atMilliseconds: starts.upperBound) == .notPublished ? .notPublished : nil
+  }
+}
+
+extension Place {
+  /// The dates between which the place can alert.
+  package var lifetime: StoryLifetime {
+    StoryLifetime(
+      publishedMilliseconds: publishedMilliseconds, expiresMilliseconds: expiresMilliseconds)
   }
 }
 
@@ -26,9 +39,7 @@ extension StoryIndex {
     for story in stories.indices {
       let place = place(of: story)
       guard place.publishedMilliseconds != nil || place.expiresMilliseconds != nil else { continue }
-      lifetimes[story] = StoryLifetime(
-        publishedMilliseconds: place.publishedMilliseconds,
-        expiresMilliseconds: place.expiresMilliseconds)
+      lifetimes[story] = place.lifetime
     }
     return lifetimes
   }

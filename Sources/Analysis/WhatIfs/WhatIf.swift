@@ -131,10 +131,12 @@ package final class WhatIf: Sendable {
 
   /// Explains a story on a track, after the earlier tracks of the same person; nil if canceled.
   ///
+  /// Tries on the simulated phone which changes would help only if asked to.
+  ///
   /// - Throws: ``TrackFailure`` if the store fails.
   package func explain(
     _ story: Int, on track: RecordedTrack, after earlier: [RecordedTrack] = [],
-    chance: ChanceOptions? = nil
+    chance: ChanceOptions? = nil, triesChanges: Bool = true
   ) throws(TrackFailure) -> StoryExplanation? {
     var course = PersonCourse()
     for track in earlier {
@@ -142,7 +144,7 @@ package final class WhatIf: Sendable {
     }
     return try StoryExplainer(
       index: stories, source: places, session: options, chance: chance,
-      memory: course.limited
+      memory: course.limited, triesChanges: triesChanges
     ).explain(story, on: track)
   }
 

@@ -96,8 +96,18 @@ struct CaseJudge {
         }
         let others = happenings.filter { matches($0.index) }
         return try finding(expectation, isMet, others, about: subject)
-      case .count(let count): return try finding(expectation, of: count)
-      case .order(let subjects): return try finding(expectation, inOrder: subjects)
+      case .count(let count):
+        guard let chance = rules.chance else { return try finding(expectation, of: count) }
+        return try finding(expectation, of: count, chance)
+      case .order(let subjects):
+        if rules.chance != nil {
+          // The order is that of the path itself, but phones must alert at all.
+          for subject in subjects {
+            let finding = try finding(expectation, subject, .half)
+            guard finding.outcome == .passed else { return finding }
+          }
+        }
+        return try finding(expectation, inOrder: subjects)
       case .certified(let isWanted):
         let isCertified = runs.allSatisfy { $0.run.isCertified == true }
         let hasReason = runs.contains { $0.run.isCertified != nil }
@@ -162,14 +172,18 @@ struct CaseJudge {
     var counter = DayCounter(zone: rules.zone)
     for track in tracks { for fix in track.fixes { counter.take(fix.timeMilliseconds) } }
     return counter.alerts(of: []).keys.sorted().map { day in
-      let date = ExplanationWriter.instant(Int64(day) * 86_400_000, in: .utc).prefix(10)
-      return (
-        "on \(date)",
+      (
+        Self.words(ofDay: day),
         alerts.filter {
           $0.milliseconds.map { DayCounter.day(of: $0, in: rules.zone) } == day
         }
       )
     }
+  }
+
+  /// A day since 1970 in words, such as `on 2026-03-04`.
+  private static func words(ofDay day: Int) -> String {
+    "on \(ExplanationWriter.instant(Int64(day) * 86_400_000, in: .utc).prefix(10))"
   }
 
   private func finding(
@@ -280,10 +294,8 @@ extension CaseJudge {
         "no simulated phone. A probability needs a profile, such as profile: iphone")
     }
     while true {
-      let shown = try shownAlerts(chance)
-      guard !shown.isEmpty else {
-        return expectation.failed("a walk without times, on which no phone can be simulated")
-      }
+      let shown = try shownAlerts(chance).compactMap(\.self)
+      guard !shown.isEmpty else { return expectation.failed(Self.untimed) }
       var best = (
         story: try subject.index(in: stories), ShownAlerts(trials: chance.simulation.trials)
       )
@@ -310,18 +322,54 @@ extension CaseJudge {
     }
   }
 
-  /// What the first phone shows of each story on each walk with times.
-  func shownAlerts(_ chance: ChanceOptions) throws -> [[Int: ShownAlerts]] {
+  private static let untimed = "a walk without times, on which no phone can be simulated"
+
+  /// Counts the alerts that a phone shows on average: on each walk, or on the day of the walk.
+  private func finding(
+    _ expectation: StoryExpectation, of count: AlertCount, _ chance: ChanceOptions
+  ) throws -> CaseResult.Finding {
+    let matches = try count.subject?.matcher(in: stories)
+    var groups: [(place: String, alerts: Int)] = []
+    var days: [Int: Int] = [:]
+    for (track, shown) in zip(tracks, try shownAlerts(chance)) {
+      guard let shown else { return expectation.failed(Self.untimed) }
+      let alerts = shown.reduce(0) { sum, story in
+        matches?(story.key) == false ? sum : sum + story.value.alerts
+      }
+      groups.append((tracks.count > 1 ? "on \(track.name)" : "", alerts))
+      guard count.isPerDay else { continue }
+      let ends = [track.fixes.first, track.fixes.last].compactMap { $0?.timeMilliseconds }
+      let walked = Set(ends.map { DayCounter.day(of: $0, in: rules.zone) })
+      guard walked.count == 1, let day = walked.first else {
+        return expectation.failed(
+          "a walk over several days, whose alerts on a phone are not counted day by day")
+      }
+      days[day, default: 0] += alerts
+    }
+    if count.isPerDay {
+      groups = days.sorted { $0.key < $1.key }.map { (Self.words(ofDay: $0.key), $0.value) }
+    }
+    let wrong = groups.first {
+      let most = count.alerts * chance.simulation.trials
+      return count.isMost ? $0.alerts > most : $0.alerts < most
+    }
+    guard let wrong else { return expectation.passed }
+    let mean = ReportNumber.mean(Double(wrong.alerts) / Double(chance.simulation.trials))
+    return expectation.failed(
+      ["\(mean) alerts on average", wrong.place].filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  /// What the first phone shows of each story on each walk; nil for a walk without times.
+  func shownAlerts(_ chance: ChanceOptions) throws -> [[Int: ShownAlerts]?] {
     let trials = chance.simulation.trials
     if let known = simulations.byTrials[trials] { return known }
-    var found: [[Int: ShownAlerts]] = []
+    var found: [[Int: ShownAlerts]?] = []
     for track in tracks {
       guard let phone = try whatIf.chances(on: track, chance)?.phones.first else {
         throw CancellationError()
       }
-      guard phone.isTimed else { continue }
-      found.append(
-        Dictionary(uniqueKeysWithValues: phone.stories.map { ($0.story, $0.chance.shown) }))
+      let stories = phone.stories.map { ($0.story, $0.chance.shown) }
+      found.append(phone.isTimed ? Dictionary(uniqueKeysWithValues: stories) : nil)
     }
     simulations.byTrials[trials] = found
     return found
@@ -329,6 +377,6 @@ extension CaseJudge {
 
   /// The simulations of a case's walks, each made once.
   final class Simulations {
-    fileprivate var byTrials: [Int: [[Int: ShownAlerts]]] = [:]
+    fileprivate var byTrials: [Int: [[Int: ShownAlerts]?]] = [:]
   }
 }

@@ -50,10 +50,9 @@ extension WhatIf {
     guard let runs = try follow([track]) else { throw CancellationError() }
     let judge = CaseJudge(
       self, runs, [track], CaseRules(session: options, zone: zone, chance: chance))
-    var rules = rules
-    if zone != .utc, !rules.contains(where: { $0.name == "time-zone" }) {
-      rules.append(("time-zone", zone.identifier))
-    }
+    // Another machine may have another zone.
+    let others = rules.filter { $0.name != "time-zone" }
+    let rules = others + [("time-zone", zone == .utc ? "UTC" : zone.identifier)]
     let title = story.flatMap { stories.index(ofID: $0) }.map { "\(stories.stories[$0].name) on " }
     let expect = try judge.recorded(of: story).map { value in
       let title =
@@ -104,7 +103,8 @@ extension CaseJudge {
   ///
   /// The bound is the lower end of the interval, which the same simulation keeps.
   private func recorded(of story: String?, _ chance: ChanceOptions) throws -> [JSONValue] {
-    let shown = try shownAlerts(chance).reduce(into: [Int: ShownAlerts]()) { sum, walk in
+    let walks = try shownAlerts(chance).compactMap(\.self)
+    let shown = walks.reduce(into: [Int: ShownAlerts]()) { sum, walk in
       for (story, alerts) in walk { sum[story, default: ShownAlerts()] += alerts }
     }
     let indices =

@@ -112,7 +112,7 @@ extension OutputBuffer {
       if prediction.chance.runs.all > 0 { $0.members(of: prediction.chance) }
       $0.member("betterRadius", prediction.remedy?.radiusMeters, decimals: 3)
       $0.member("remedy", (prediction.remedy?.change.nameAndMeters.name).map { "\($0)" })
-      $0.array("tried", prediction.tried) { array, tried in
+      $0.array("tried", prediction.tried ?? []) { array, tried in
         array.appendObject {
           let (name, meters) = tried.change.nameAndMeters
           if let meters { $0.member(name, meters, decimals: 3) } else { $0.member(name, true) }

@@ -6,7 +6,7 @@ import FencepostPhones
 
 /// Explains to an editor what a simulated phone does with one story.
 struct PredictionSentences {
-  private let prediction: StoryPrediction
+  let prediction: StoryPrediction
   private let trigger: AlertTrigger
 
   init(_ prediction: StoryPrediction, _ trigger: AlertTrigger) {
@@ -108,7 +108,7 @@ struct PredictionSentences {
     return "\(words) \(meters > 0 ? "outside" : "inside") the circle"
   }
 
-  // MARK: What is lost, and what would help
+  // MARK: What is lost
 
   private var losses: String {
     let parts = chance.orderedLosses.map {
@@ -132,32 +132,6 @@ struct PredictionSentences {
 
   /// What would help a story that is not entered; nothing is said where no change does.
   private var remedyIfAny: String { prediction.remedy == nil ? "" : advice }
-
-  private var advice: String {
-    guard let remedy = prediction.remedy else {
-      guard !prediction.tried.isEmpty else { return "A larger radius would change little." }
-      let others = prediction.tried.contains { $0.radiusMeters == nil }
-      return others
-        ? "No change that was tried makes a clear difference: larger radii, the circle on the "
-          + "path, earlier lookups, watching the story all the time."
-        : "No larger radius that was tried makes a clear difference."
-    }
-    let share = Self.phones(remedy.chance.shown.share)
-    let none = "No larger radius that was tried makes a clear difference."
-    return switch remedy.change {
-    case .radius(let meters):
-      "A radius of \(ReportNumber.distance(meters)) would make it \(share)."
-    case .moved(let meters):
-      "\(none) The circle moved by \(ReportNumber.distance(meters)), onto the path, would make it "
-        + "\(share)."
-    case .lookups(let meters):
-      "\(none) An app that looks its stories up every \(ReportNumber.distance(meters)) would make "
-        + "it \(share)."
-    case .alwaysWatched:
-      "\(none) With fewer stories around, so that the phone always watches this one, it would be "
-        + "\(share)."
-    }
-  }
 
   // MARK: Words
 

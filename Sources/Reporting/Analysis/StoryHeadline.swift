@@ -70,10 +70,20 @@ package struct HeadlineStory: Sendable {
 
   /// Whether the story is far from every walk and would be near with coordinates swapped.
   fileprivate func isSwapped(among places: Set<Int>) -> Bool {
-    guard nearestMeters > 100_000, let swapped = SquareDegree(coordinate).swapped else {
-      return false
-    }
-    return swapped.neighbors.contains { places.contains($0.number) }
+    guard nearestMeters > Self.farMeters, let swapped = coordinate.swapped else { return false }
+    return SquareDegree(swapped).neighbors.contains { places.contains($0.number) }
+  }
+
+  /// A story farther than this from every walk may have swapped coordinates.
+  package static let farMeters = 100_000.0
+}
+
+extension Coordinate {
+  /// The coordinate with latitude and longitude exchanged; nil beyond a pole.
+  package var swapped: Coordinate? {
+    guard longitudeDegrees.magnitude <= 90 else { return nil }
+    return Coordinate(
+      latitudeDegrees: longitudeDegrees, longitudeDegrees: latitudeDegrees)
   }
 }
 
@@ -90,11 +100,6 @@ private struct SquareDegree {
   init(_ coordinate: Coordinate) {
     south = Int(coordinate.latitudeDegrees.rounded(.down))
     west = Int(coordinate.longitudeDegrees.rounded(.down))
-  }
-
-  /// The cell with latitude and longitude exchanged; nil beyond a pole.
-  var swapped: SquareDegree? {
-    (-90..<90).contains(west) ? SquareDegree(south: west, west: south) : nil
   }
 
   var neighbors: [SquareDegree] {

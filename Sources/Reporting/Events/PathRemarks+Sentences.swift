@@ -4,7 +4,9 @@ package import FencepostMonitoring
 
 extension MonitoringOptions {
   /// Says where a path was not followed under this rule; nil if it was followed everywhere.
-  package func sentence(gaps: Int, jumps: Int) -> String? {
+  ///
+  /// Pages do not name the options.
+  package func sentence(gaps: Int, jumps: Int, namesOptions: Bool = true) -> String? {
     var parts: [(what: String, option: String)] = []
     if gaps > 0, let maxGapMilliseconds {
       let limit = StageWords.duration(maxGapMilliseconds)
@@ -15,9 +17,11 @@ extension MonitoringOptions {
       parts.append(("\(ReportNumber.counted(jumps, "jump")) above \(limit)", "--max-speed"))
     }
     guard !parts.isEmpty else { return nil }
-    return parts.map(\.what).joined(separator: " and ")
-      + (gaps + jumps == 1 ? " was" : " were") + " not followed "
-      + "(\(parts.map(\.option).joined(separator: ", ")))"
+    let sentence =
+      parts.map(\.what).joined(separator: " and ")
+      + (gaps + jumps == 1 ? " was" : " were") + " not followed"
+    return namesOptions
+      ? "\(sentence) (\(parts.map(\.option).joined(separator: ", ")))" : sentence
   }
 }
 

@@ -206,8 +206,9 @@ package final class StudioAnswers {
 
   /// Explains why a question's story fires or not.
   ///
-  /// `sentences` say what happened, why, and what would help, each with its moment as a fix and a
-  /// fraction of the segment that it ends. `lines` are those of `explain`.
+  /// `sentences` say what happened and why, each with its moment as a fix and a fraction of the
+  /// segment that it ends, and what would help under other rules. `lines` are those of `explain`
+  /// without the changes that it tries.
   private func explain(_ question: StudioQuestion) throws(StudioRefusal) -> [UInt8] {
     let (whatIf, chance) = try makeChanceWhatIf(question)
     guard tracks.indices.contains(question.track),
@@ -215,7 +216,9 @@ package final class StudioAnswers {
     else { throw StudioRefusal(description: "this studio has no such story or walk") }
     let found: StoryExplanation?
     do throws(TrackFailure) {
-      found = try whatIf.explain(story, on: tracks[question.track], chance: chance)
+      // The page looks for changes that help by itself; see ``StudioRemedy``.
+      found = try whatIf.explain(
+        story, on: tracks[question.track], chance: chance, triesChanges: false)
     } catch {
       throw StudioRefusal(description: error.description)
     }
@@ -299,6 +302,8 @@ package final class StudioAnswers {
 
   /// What becomes of all stories of the newest question, in a sentence, and of how many tracks.
   ///
+  /// `swapped` are the IDs of the stories whose coordinates may be swapped.
+  ///
   /// With a phone it is that of an analysis with the phone, once it is simulated.
   private func headline() -> [UInt8] {
     let places = whatIf.changes.applied(to: base)
@@ -332,6 +337,9 @@ package final class StudioAnswers {
     return StudioWire.object {
       $0.member("text", progress + headline.text)
       $0.member("beyondEdits", headline.beyondEdits ?? "")
+      $0.array("swapped", places.indices.filter { headline.fates[$0] == .swapped }) {
+        $0.append(json: places[$1].id)
+      }
     }
   }
 

@@ -9,7 +9,7 @@ import FencepostReporting
 
 /// Tries changes of one story on the tracks near it, with the same random numbers, step by step.
 ///
-/// A change is offered only with the alerts that it gains.
+/// A change is offered only with the alerts that it gains, and changes no more than it must.
 final class StudioRemedy {
   /// The most tracks that changes are tried on, the nearest first.
   private static let mostTracks = 8
@@ -19,8 +19,10 @@ final class StudioRemedy {
   private static let leastRadiusMeters = 30.0
   /// Few trials choose among changes; the chosen one is measured with all of them.
   private static let searchingTrials = 40
-  /// The radii that help phones which notice a path too late.
-  private static let phoneRadiiMeters = [100.0, 150, 200, 300]
+  /// Gains that differ by less are nearly equal.
+  private static let leastDifference = 0.02
+  /// A change that gains less is not offered.
+  private static let leastGain = 0.05
 
   let question: Int
   private let base: [Place]
@@ -28,6 +30,8 @@ final class StudioRemedy {
   private let whatIf: WhatIf
   private let chance: ChanceOptions?
   private let tracks: [RecordedTrack]
+  /// The changes left to try, from the one that changes most to the one that changes least, which is
+  /// tried first.
   private var candidates: [Place]
   /// The alerts on each track without a change, with so many trials.
   private var before: [Double] = []
@@ -42,14 +46,23 @@ final class StudioRemedy {
   ) {
     (self.question, self.base, self.place) = (question, base, place)
     (self.whatIf, self.chance) = (whatIf, chance)
-    let center = Position(place.coordinate)
     let rule = whatIf.options.monitoring
-    let distances = tracks.map { track in
-      let path = PathForest([track.stretches(under: rule)])
-      let limit = Int64(Self.greatestRadiusMeters * 1000)
-      let found = path.nearest(to: center, withinMillimeters: limit)
-      return found.map { Double($0.millimeters) / 1000 } ?? .infinity
+    let paths = tracks.map { PathForest([$0.stretches(under: rule)]) }
+    /// The distances of the tracks in meters; infinite beyond a limit.
+    func measured(to coordinate: Coordinate, within meters: Double) -> [Double] {
+      paths.map { path in
+        let limit = Int64(meters * 1000)
+        let found = path.nearest(to: Position(coordinate), withinMillimeters: limit)
+        return found.map { Double($0.millimeters) / 1000 } ?? .infinity
+      }
     }
+    var changed = place
+    if let swapped = place.coordinate.swapped,
+      measured(to: place.coordinate, within: HeadlineStory.farMeters).allSatisfy({ $0.isInfinite })
+    {
+      changed.coordinate = swapped
+    }
+    let distances = measured(to: changed.coordinate, within: Self.greatestRadiusMeters)
     let near = distances.indices.filter { distances[$0] < .infinity }.sorted {
       (distances[$0], tracks[$0].name) < (distances[$1], tracks[$1].name)
     }.prefix(Self.mostTracks)
@@ -68,31 +81,33 @@ final class StudioRemedy {
       // Only just reached, the path may be inside for a meter.
       if meters > place.radiusMeters { [meters + 5, meters * 1.3 + 5].forEach(add) }
       guard let first = track.fixes.first else { continue }
-      let start = Geodesic.distanceMeters(first.coordinate, place.coordinate)
+      let start = Geodesic.distanceMeters(first.coordinate, changed.coordinate)
       // A smaller circle is entered after the beginning.
       if start <= place.radiusMeters { [start - 5, start * 0.75].forEach(add) }
     }
-    if chance != nil { Self.phoneRadiiMeters.filter { $0 > place.radiusMeters }.forEach(add) }
-    candidates = radii.prefix(Self.mostRadii).map { radius in
-      var after = place
-      after.radiusMeters = radius
-      return after
+    // Phones notice a path into a small circle too late.
+    if chance != nil { StoryPrediction.candidates(besides: place.radiusMeters).forEach(add) }
+    candidates = []
+    for isUndated in isOutdated ? [true, false] : [false] {
+      var changed = changed
+      if isUndated {
+        (changed.publishedMilliseconds, changed.expiresMilliseconds) = (nil, nil)
+      }
+      for radius in radii.prefix(Self.mostRadii).sorted().reversed() {
+        var resized = changed
+        resized.radiusMeters = radius
+        candidates.append(resized)
+      }
+      if isUndated || changed.coordinate != place.coordinate { candidates.append(changed) }
     }
-    guard isOutdated else { return }
-    for index in candidates.indices { candidates[index].removeDates() }
-    var undated = place
-    undated.removeDates()
-    candidates.insert(undated, at: 0)
   }
 
   /// Whether the place's dates leave out a track that changes are tried on.
   private var isOutdated: Bool {
     guard whatIf.options.alerts.dates == nil else { return false }
     return tracks.contains { track in
-      guard let time = track.fixes.lazy.compactMap({ $0.timeMilliseconds }).first else {
-        return false
-      }
-      return time < place.publishedMilliseconds ?? .min || time >= place.expiresMilliseconds ?? .max
+      let time = track.fixes.lazy.compactMap { $0.timeMilliseconds }.first
+      return time.flatMap { place.lifetime.obstacle(atMilliseconds: $0) } != nil
     }
   }
 
@@ -103,16 +118,13 @@ final class StudioRemedy {
       isDone = true
       if let chosen = best?.place {
         let gain = try gain(of: chosen, trials: chance?.simulation.trials ?? 1)
-        best = gain >= 0.05 ? (chosen, gain) : nil
+        best = gain >= Self.leastGain ? (chosen, gain) : nil
       }
       return false
     }
     let gain = try gain(of: after, trials: Self.searchingTrials)
-    // Of nearly equal gains, that of the smaller circle.
-    if gain >= max(0.05, (best?.gain ?? 0) - 0.02),
-      best == nil || gain > (best?.gain ?? 0) + 0.02
-        || after.radiusMeters < best?.place.radiusMeters ?? 0
-    {
+    // Of nearly equal gains, that of the least change.
+    if gain >= max(Self.leastGain, (best?.gain ?? 0) + Self.leastDifference) {
       best = (after, gain)
     }
     return true
@@ -154,16 +166,8 @@ final class StudioRemedy {
     output.member("done", isDone)
     guard isDone, let (after, gain) = best else { return }
     output.member("radius", after.radiusMeters, decimals: 3)
-    let isUndated =
-      after.publishedMilliseconds != place.publishedMilliseconds
-      || after.expiresMilliseconds != place.expiresMilliseconds
-    output.member("undated", isUndated)
+    output.member("undated", after.lifetime != place.lifetime)
+    output.member("swapped", after.coordinate != place.coordinate)
     output.member("gain", gain, decimals: 3)
-  }
-}
-
-extension Place {
-  fileprivate mutating func removeDates() {
-    (publishedMilliseconds, expiresMilliseconds) = (nil, nil)
   }
 }

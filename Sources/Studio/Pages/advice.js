@@ -3,10 +3,8 @@
   const data = JSON.parse($('data').textContent);
   /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
   const looksNow = () => {
-    const style = getComputedStyle(document.documentElement);
-    const ink = name => style.getPropertyValue('--map-' + name).trim();
     const circle = (name, width) => ({ stroke: ink(name), fill: ink(name), fillAlpha: .18, width });
-    return { before: circle('missed', 1.6), after: circle('likely', 2), chosen: { stroke: ink('chosen'), width: 3 },
+    return { before: circle('miss', 1.6), after: circle('hit', 2), chosen: { stroke: ink('ink'), width: 3 },
       track: { stroke: ink('track'), width: 1.6, alpha: .6, thins: true } };
   };
   const circle = (one, change, isAfter) => ({ change, isAfter, title: one.title, lat: one.lat, lon: one.lon,

@@ -6,6 +6,9 @@ const $ = id => document.getElementById(id);
 /** Whether the studio's page came as a file, without a server. */
 const isSent = $('sent') !== null;
 
+/** A color of the style sheet, for light or dark. */
+const ink = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
 /** Makes an element. Its text is never read as markup. */
 const element = (name, text, className) => {
   const made = document.createElement(name);

@@ -134,7 +134,7 @@ const Drawing = L.Renderer.extend({
 
   /** The radius of a circle on the screen, in pixels. */
   radius(one) {
-    return one.radius / 40075017 / Math.max(.01, Math.cos(one.lat * Math.PI / 180)) * this.scale;
+    return worldRadius(one) * this.scale;
   },
 
   isSeen(x, y, r) {

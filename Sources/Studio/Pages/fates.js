@@ -7,8 +7,6 @@ const HELD_BACK = { 'not-published': 'not published yet', expired: 'expired', 'q
 /** Why most alerts of a story are lost on a phone. */
 const LOST_TO = { limit: 'nearer stories are watched', refresh: 'looked up too late', 'small-radius': 'circle too small',
   'short-stay': 'stay too short', chance: 'bad luck', 'held-back': 'held back when it came' };
-/** The share of phones below which a story never alerts, and from which most, many and nearly all alert. */
-const NEVER = .05, MOST_PHONES = .5, MANY_PHONES = .8, NEARLY_ALL_PHONES = .95;
 /** A walk farther away than this, in meters, did not come near. */
 const FAR_AWAY = 10000;
 
@@ -23,10 +21,11 @@ const meanWords = mean => (Math.round(mean * 10) / 10).toFixed(1);
  *
  * @typedef {{alerts: number, suppressed: number, late: number, missed: number, entries: number,
  *   reason: string, radius: number, nearest: number|null, chance: number|null, loss: string,
- *   dates: string}} Fate
+ *   dates: string, isSwapped: boolean}} Fate
  *   `reason` says why alerts were held back, `nearest` how far the nearest walk is from the center in meters. `chance` is
  *   the share of phones that alert, null if unknown, and `loss` what most due alerts of others are lost to, if any.
- *   `dates` says whether the story's dates leave out all walks: `expired`, `not-published` or nothing.
+ *   `dates` says whether the story's dates leave out all walks: `expired`, `not-published` or nothing. `isSwapped` says that
+ *   it would be near the walks with latitude and longitude exchanged.
  * @typedef {{hasPhone: boolean, limit: number|null, isAdaptive: boolean, meters: (value: number) => string}} FateRule
  */
 
@@ -40,6 +39,7 @@ const whyWords = (one, rule) => {
   if (one.suppressed) return HELD_BACK[one.reason] ?? 'held back';
   if (one.late) return 'noticed only once inside';
   if (one.missed) return rule.limit === null ? 'not watched' : `${rule.limit} nearer stories were watched`;
+  if (one.isSwapped) return 'latitude and longitude look swapped';
   if (miss === null) return '';
   const where = miss < 0 ? 'a walk began inside' : miss > FAR_AWAY ? 'no walk came near' : `passed ${rule.meters(miss)} outside`;
   return one.dates && miss <= FAR_AWAY ? `${HELD_BACK[one.dates]}, and ${where}` : where;

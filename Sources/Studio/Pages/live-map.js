@@ -17,12 +17,9 @@ const meters = (one, other) => {
 
 /** The number of device colors in the style sheet. */
 const COLORS = 8;
-/** The least zoom at which the map shows the titles of stories. */
-const NAMES_ZOOM = 13.5;
 
 /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const looksNow = () => {
-  const ink = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   return {
     accuracy: { stroke: ink('you'), width: 1, alpha: .4, fill: ink('you'), fillAlpha: .1 },
     ring: { stroke: ink('ring'), width: 1.6, fill: ink('ring-fill'), fillAlpha: .09 },
@@ -113,11 +110,11 @@ const drawMap = () => {
     Object.assign(drawing.marks, byColor('other'), byColor('here'));
     for (const one of all) if (one.position)
       drawing.marks[`${one === own ? 'here' : 'other'}${one.color}`].push(here(one));
+    const near = namedOnce([...monitored, ...own ? own.near : all.length ? [] : waiting]);
     names.names = [
       ...(all.length > 1 ? all.filter(one => one.position).map(one => ({ ...here(one), text: one.name, look: 'name' })) : []),
-      ...(map.getZoom() >= NAMES_ZOOM
-        ? namedOnce([...monitored, ...own ? own.near : all.length ? [] : waiting])
-          .map(one => ({ ...inWorld(one, own), id: one.place, text: one.title || one.place || '', look: 'name' })) : []),
+      ...(hasRoomForNames(map, near.length)
+        ? near.map(one => ({ ...inWorld(one, own), id: one.place, text: one.title || one.place || '', look: 'name' })) : []),
     ];
     for (const one of [drawing, names]) one.draw();
   };

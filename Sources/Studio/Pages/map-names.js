@@ -4,6 +4,10 @@
 const MOST_TRIED = 400, MOST_NAMES = 60;
 /** The distance of a name from its dot, and its height, in pixels. */
 const NAME_GAP = 7, NAME_HEIGHT = 15;
+/** Stories have names from this zoom on, or if there are only a few, from a lower one. */
+const NAMES_ZOOM = 12, FEW_STORIES = 40, FEW_ZOOM = 11;
+/** Whether a map is near enough to name so many stories. */
+const hasRoomForNames = (map, number) => map.getZoom() >= (number <= FEW_STORIES ? FEW_ZOOM : NAMES_ZOOM);
 /** Where a name can stand, in the order in which it is tried: sideways and down, each from -1 to 1. */
 const NAME_SPOTS = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1], [-1, 1]];
 

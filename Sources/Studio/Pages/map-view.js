@@ -32,6 +32,13 @@ const nearestOn = (lines, { x, y }) => {
   return best;
 };
 
+/** The gap between the edge of a circle and a point outside it: its ends, its middle, and its line. */
+const gapTo = (circle, near) => {
+  const far = Math.hypot(near.x - circle.x, near.y - circle.y), share = far ? Math.min(1, worldRadius(circle) / far) : 0;
+  const from = { x: circle.x + share * (near.x - circle.x), y: circle.y + share * (near.y - circle.y) };
+  return { near, middle: { x: (from.x + near.x) / 2, y: (from.y + near.y) / 2 }, line: [from.x, from.y, near.x, near.y] };
+};
+
 /** The boxes of what lies on a map, in pixels from its corner. */
 const boxesOn = (map, selector) => {
   const frame = map.getContainer(), from = frame.getBoundingClientRect();

@@ -1,7 +1,12 @@
 // Small plots of when alerts come, at what speed, how late entries are and how long stays last.
 
-/** Adds a figure: a title, a sentence, a plot, and its numbers as a table that opens. */
-const addFigure = (title, sentence, label, draw, caption, heads, rows) => {
+/**
+ * Adds a figure: a title, a sentence, a plot, and its numbers as a table that opens.
+ *
+ * All figures are about the entries of a perfect phone, which their titles say beside simulated phones.
+ */
+const addFigure = (name, sentence, label, draw, caption, heads, rows) => {
+  const title = phones.length ? `${name}, on a perfect phone` : name;
   const figure = element('figure'), words = element('figcaption'), place = element('div');
   words.append(element('h3', title), element('p', sentence, 'dim'));
   const numbers = element('details'), box = element('div', undefined, 'scroll');

@@ -35,7 +35,6 @@ const distance = mm => mm == null ? '–' : mm < 10000 ? (mm / 1000).toFixed(1) 
 /** A duration in seconds up to two minutes, in minutes up to two hours, then in hours. */
 const span = seconds => Math.abs(seconds) < 120 ? `${Math.round(seconds)} s`
   : Math.abs(seconds) < 7200 ? `${+(seconds / 60).toFixed(1)} min` : `${+(seconds / 3600).toFixed(1)} h`;
-const likelihood = share => share < .05 ? '' : share < .5 ? 'bad' : share < .8 ? 'warn' : 'good';
 
 const stories = (data.stories || []).map((row, index) => {
   const [id, title, category, lat, lon, radius, alerted, suppressed, late, missed, inside, never, alerts, oracle,

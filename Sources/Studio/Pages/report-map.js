@@ -1,34 +1,30 @@
 // The report's map.
 
-/** More walks than this have no colors of their own. */
-const WALK_COLORS = 8;
-/** Stories have names on the map from this zoom, or a few of them from a lower one. */
-const NAMES_ZOOM = 12, FEW_STORIES = 40, FEW_ZOOM = 11;
+/** The looks of circles on the steps of the scale. */
+const SHARE_LOOKS = ['likely', 'possible', 'unlikely'];
 
 /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const reportLooks = () => {
-  const style = getComputedStyle(document.documentElement);
-  const ink = name => style.getPropertyValue('--map-' + name).trim();
-  const circle = (name, width) => ({ stroke: ink(name), fill: ink(name), fillAlpha: name === 'untouched' ? .12 : .4, width });
-  const mark = (kind, shape, cell, size, width) =>
-    ({ shape, cell, size, width, stroke: ink(kind + '-edge'), fill: ink(kind) });
+  const circle = (name, width) => ({ stroke: ink(name), fill: ink(name), fillAlpha: name === 'never' ? .12 : .4, width });
+  const mark = (fill, stroke, shape, cell, size, width) => ({ shape, cell, size, width, stroke: ink(stroke), fill: ink(fill) });
   const looks = {
-    untouched: circle('untouched', 1), met: circle('met', 1.3), lossy: circle('missed', 1.6),
-    likely: circle('likely', 1.3), possible: circle('possible', 2), unlikely: circle('unlikely', 2.8),
+    untouched: circle('never', 1), met: circle('hit', 1.3), lossy: circle('miss', 1.6),
+    likely: circle('hit', 1.3), possible: circle('some', 2), unlikely: circle('miss', 2.8),
     track: { stroke: ink('track'), width: 1.6, alpha: .7, thins: true, arrows: true },
-    point: { shape: 'disc', size: 2.2, cell: 3, fill: ink('chosen'), quiet: true },
-    start: { shape: 'disc', size: 4.5, fill: ink('land'), stroke: ink('chosen'), width: 2, quiet: true },
-    end: { shape: 'square', size: 4, fill: ink('chosen'), stroke: ink('land'), width: 1.5, quiet: true },
-    gap: { stroke: ink('chosen'), width: 2, dash: [5, 4] },
-    chosen: { stroke: ink('chosen'), width: 3 },
-    crowd: mark('crowd', 'square', 10, 6, 1.5), suppressed: mark('suppressed', 'diamond', 6, 3.6, 1.4),
-    alert: mark('alert', 'disc', 6, 4.4, 1.4), late: mark('late', 'triangle', 7, 5.6, 1.8),
-    missed: { shape: 'cross', cell: 8, size: 5.2, width: 3.4, stroke: ink('missed'), halo: ink('land') },
+    point: { shape: 'disc', size: 2.2, cell: 3, fill: ink('ink'), quiet: true },
+    start: { shape: 'disc', size: 4.5, fill: ink('land'), stroke: ink('ink'), width: 2, quiet: true },
+    end: { shape: 'square', size: 4, fill: ink('ink'), stroke: ink('land'), width: 1.5, quiet: true },
+    gap: { stroke: ink('ink'), width: 2, dash: [5, 4] },
+    chosen: { stroke: ink('ink'), width: 3 },
+    crowd: mark('crowd', 'crowd-edge', 'square', 10, 6, 1.5),
+    suppressed: mark('held-wash', 'held', 'diamond', 6, 3.6, 1.4),
+    alert: mark('hit', 'land', 'disc', 6, 4.4, 1.4), late: mark('miss', 'land', 'triangle', 7, 5.6, 1.8),
+    missed: { shape: 'cross', cell: 8, size: 5.2, width: 3.4, stroke: ink('miss'), halo: ink('land') },
   };
-  for (let i = 0; i < WALK_COLORS; i++) looks['track' + i] = { ...looks.track, stroke: style.getPropertyValue('--walk-' + i).trim(), width: 2.2 };
-  looks.name = { font: '600 12px system-ui, sans-serif', ink: ink('chosen'), halo: ink('land') };
+  for (let i = 0; i < WALK_COLORS; i++) looks['track' + i] = { ...looks.track, stroke: ink('walk-' + i), width: 2.2 };
+  looks.name = { font: '600 12px system-ui, sans-serif', ink: ink('ink'), halo: ink('land') };
   LOST_STEPS.forEach((_, step) => {
-    looks['lost' + step] = { fill: ink('lost' + step), fillAlpha: .85, stroke: ink('land'), width: .7 };
+    looks['lost' + step] = { fill: ink('lost-' + step), fillAlpha: .85, stroke: ink('land'), width: .7 };
   });
   return looks;
 };
@@ -44,7 +40,7 @@ const marksOfReport = () => {
 /** The look of a circle: by its chance on the first phone, or without a phone by its losses. */
 const lookOf = one => {
   if (phones.length && one.phone0 >= NEVER)
-    return { good: 'likely', warn: 'possible', bad: 'unlikely' }[likelihood(one.phone0)];
+    return SHARE_LOOKS[shareStep(one.phone0)];
   return one.lost ? 'lossy' : one.met ? 'met' : 'untouched';
 };
 
@@ -71,11 +67,8 @@ const focusOf = choice => {
 const gapOf = story => {
   const track = story.miss > 0 && story.miss <= FAR_AWAY * 1000 ? tracks.find(one => one.name === story.nearestTrack) : null, near = track && nearestOn(track.lines, story);
   if (!near) return null;
-  const edge = story.radius / 40075017 / Math.max(.01, Math.cos(story.lat * Math.PI / 180));
-  const far = Math.hypot(near.x - story.x, near.y - story.y), share = far ? Math.min(1, edge / far) : 0;
-  const from = { x: story.x + share * (near.x - story.x), y: story.y + share * (near.y - story.y) };
-  return { look: 'gap', lines: [[from.x, from.y, near.x, near.y]], quiet: true, track, near,
-    middle: { x: (from.x + near.x) / 2, y: (from.y + near.y) / 2 }, words: `${distance(story.miss)}, ${track.person ?? track.label}` };
+  const { line, middle } = gapTo(story, near);
+  return { look: 'gap', lines: [line], quiet: true, track, near, middle, words: `${distance(story.miss)}, ${track.person ?? track.label}` };
 };
 
 /** Gives each walk its color in the legend. */
@@ -96,9 +89,9 @@ const addPhoneKeys = () => {
     $('show-' + kind).closest('label').lastChild.data = `${words}, on ${phones[0].name}`;
   $('show-circle').closest('label').lastChild.data = 'stories';
   $('density-lost').textContent = 'Fewer than half of the phones alert';
-  for (const [look, words] of [['likely', '80 % or more'], ['possible', '50 to 80 %'], ['unlikely', '5 to 50 %']]) {
+  for (const [step, look] of SHARE_LOOKS.entries()) {
     const item = element('li');
-    item.append(element('span', undefined, `ring ring-${look}`), ` ${words} of phones alert`);
+    item.append(element('span', undefined, `ring ring-${look}`), ` ${SHARE_STEPS[step][2]} of phones alert`);
     $('show-circle').closest('ul').append(item);
   }
 };
@@ -133,7 +126,7 @@ const makeMap = () => {
   let gap = null;
   /** Names the stories if there is room: the chosen one first, then those that alert. */
   const showNames = () => {
-    const isNear = map.getZoom() >= (stories.length <= FEW_STORIES ? FEW_ZOOM : NAMES_ZOOM) && !drawing.cells;
+    const isNear = hasRoomForNames(map, stories.length) && !drawing.cells;
     const own = chosen?.kind === 'story' ? stories[chosen.index] : null;
     const shown = (isNear ? stories : own ? [own] : []).toSorted((a, b) => (b === own) - (a === own) || b.met - a.met);
     names.names = shown.map(one => ({ id: one.id, x: one.x, y: one.y, text: one.title, wanted: one === own, look: 'name' }));

@@ -107,7 +107,7 @@ const rule = { hasPhone: phones.length > 0, limit: data.settings?.limit ?? null,
 /** What the words of a row depend on; `verdict` is also the map's label of a circle. */
 const fateOfRow = one => ({ ...one, nearest: one.nearest == null ? null : one.nearest / 1000,
   late: one.entries ? one.late : 0, missed: one.entries ? one.missed : 0,
-  chance: phones.length ? one.phone0 : null, loss: one.odds[0]?.[4] ?? '' });
+  isSwapped: data.swapped?.includes(one.index) ?? false, chance: phones.length ? one.phone0 : null, loss: one.odds[0]?.[4] ?? '' });
 const verdict = one => whyWords(fateOfRow(one), rule);
 /** The walks on which a story alerts, as a perfect phone. */
 const walksOf = one => {
@@ -118,7 +118,7 @@ const walksOf = one => {
 const refused = one => one.rejected ? `${count(one.rejected)}: ${one.reasons}` : '0';
 const onPhone = index => one => {
   const share = one['phone' + index];
-  const cell = element('span', shareWords(share), likelihood(share));
+  const cell = element('span', shareWords(share), shareLook(share));
   if (one.odds[index]?.[1]) cell.append(element('span', ' too small', 'dim'));
   return cell;
 };

@@ -6,11 +6,20 @@ import { postAdvise, postAdviseStop } from './studio-wire.js';
  * A line of `fencepost advise`.
  *
  * @typedef {{ type: string, number: number, kind: string, change: string, why: string, alerts: number, persons: number,
- *   refreshes: number, places: object[], rule?: object }} Proposal
+ *   refreshes: number, simulated?: { gain: number, interval: number[] }, places: object[], rule?: object }} Proposal
+ *   With a phone, `simulated` are the alerts that it shows.
  */
 
 const signed = number => number > 0 ? `+${count(number)}` : number < 0 ? `−${count(-number)}` : '0';
 const several = (number, one, more) => `${signed(number)} ${Math.abs(number) === 1 ? one : more}`;
+/** Gained alerts in words: whole ones, or the mean of simulated phones. */
+const alertWords = (number, isMean) => isMean ? `${number < 0 ? '−' : '+'}${meanWords(Math.abs(number))} alerts` : several(number, 'alert', 'alerts');
+/** What a proposal gains, in words. @param {Proposal} proposal */
+const gainWords = ({ alerts, persons, refreshes, simulated }) => {
+  if (simulated) return `${alertWords(simulated.gain, true)} on phones (${simulated.interval.map(meanWords).join(' to ')})`;
+  return [[alerts, 'alert', 'alerts'], [persons, 'reader', 'readers'], [refreshes, 'lookup', 'lookups']]
+    .filter(([number], at) => number || !at).map(one => several(...one)).join(', ');
+};
 
 /**
  * The stories after a proposal, given `placeOf` to find them by ID; null if one of them is not
@@ -103,16 +112,13 @@ export const openAdvice = (app, hooks) => {
   };
   const itemFor = (proposal, index) => {
     const item = element('li'), actions = element('div', undefined, 'actions'), state = stateOf(proposal);
-    const parts = [[proposal.alerts, 'alert', 'alerts'], [proposal.persons, 'reader', 'readers'],
-      [proposal.refreshes, 'lookup', 'lookups']]
-      .filter(([number], index) => number || !index).map(one => several(...one));
-    const here = state === 'done' && gains.has(index) ? ` Measured here: ${several(gains.get(index), 'alert', 'alerts')}.` : '';
+    const here = state === 'done' && gains.has(index) ? ` Measured here: ${alertWords(gains.get(index), app.chances.hasPhone)}.` : '';
     const isLast = state === 'done' && app.edits.canUndo && app.edits.steps[app.edits.done - 1].words === proposal.change;
     actions.append(button('Show', proposal.change, () => look(index)), isLast
       ? button('Undo', proposal.change, () => app.edits.undo())
       : button(state === 'done' ? 'Applied' : 'Apply', proposal.change, () => apply([index]), state !== 'open'));
     item.append(element('p', proposal.change, 'change'), element('p', `${proposal.why}.`, 'dim'),
-      element('p', `Expected: ${parts.join(', ')}.${here}`, 'gain'), actions);
+      element('p', `Expected: ${gainWords(proposal)}.${here}`, 'gain'), actions);
     if (state === 'absent') item.append(element('p', 'This studio does not have its stories.', 'bad'));
     return item;
   };
@@ -180,13 +186,13 @@ export const openAdvice = (app, hooks) => {
     },
     /** Call after a change: the number of alerts is unknown until `settled`. */
     changed: () => { alerts = null; show(); },
-    /** Call with the number of alerts once all walks are replayed. */
+    /** Call with the number of alerts once all walks are replayed, or with a phone, simulated. */
     settled: number => {
       alerts = number;
       if (!trying || trying.done !== app.edits.done) return;
       if (trying.index >= 0) gains.set(trying.index, number - trying.before);
       else $('advice-status').textContent =
-        `Measured here with all changes: ${several(number - trying.before, 'alert', 'alerts')}.`;
+        `Measured here with all changes: ${alertWords(number - trying.before, app.chances.hasPhone)}.`;
       trying = null;
       show();
     },

@@ -19,12 +19,13 @@ const meanOf = (stories, trials) => [...stories.values()].reduce((sum, one) => s
  * Sets up the questions about chances.
  *
  * @param app What the page shows; see `studio.js`.
- * @param {{changed: () => void, notify: (sentence: string) => void}} hooks
+ * @param {{changed: () => void, settled: (alerts: number) => void, notify: (sentence: string) => void}} hooks
+ *   `settled` gets the alerts that phones show on all walks, on average, once all are simulated.
  */
 export const openChances = (app, hooks) => {
   let timer = 0, run = 0;
   /** @type {import('./studio-wire.js').Chances|null} */
-  let known = null;
+  let known = null, hasFailed = false;
   const box = $('chances');
   const phone = () => app.scene.phones.find(one => one.word === app.rules.profile);
   let hadPhone = null;
@@ -68,11 +69,15 @@ export const openChances = (app, hooks) => {
         show();
         hooks.changed();
         if (!found.complete) continue;
+        hooks.settled(meanOf(found.stories, found.trials));
         document.body.dataset.simulated = String(question.number);
         return;
       }
     } catch (error) {
-      if (mine === run) hooks.notify(error.message);
+      if (mine !== run) return;
+      hasFailed = true;
+      hooks.changed();
+      hooks.notify(error.message);
     }
   };
 
@@ -81,6 +86,7 @@ export const openChances = (app, hooks) => {
     clearTimeout(timer);
     run += 1;
     known = null;
+    hasFailed = false;
     show();
   };
 
@@ -92,6 +98,10 @@ export const openChances = (app, hooks) => {
       if (!phone() || !app.scene.tracks.length) return;
       const mine = run;
       timer = setTimeout(() => follow(mine), SETTLED);
+    },
+    /** The share of the walks that are simulated; null if there is nothing to simulate. */
+    get simulated() {
+      return !phone() || !app.scene.tracks.length || hasFailed ? null : known?.complete ? 1 : (known?.done ?? 0) / app.scene.tracks.length;
     },
     /** Whether a phone is chosen, so that chances are the result. */
     get hasPhone() { return Boolean(phone()); },

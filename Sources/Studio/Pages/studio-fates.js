@@ -39,15 +39,16 @@ export const fateRule = app => ({ hasPhone: app.chances.hasPhone, limit: app.rul
 /**
  * The change that a remedy makes to a story, with its gain; null if none was found.
  *
- * @param {{radius: number, undated: boolean, gain: number}|null} remedy
+ * @param {{radius: number, undated: boolean, swapped: boolean, gain: number}|null} remedy
  */
 export const remedyChange = (app, row, remedy) => {
   if (!remedy) return null;
-  const { radius, undated, gain } = remedy, parts = [];
+  const { radius, undated, swapped, gain } = remedy, parts = [];
   if (Math.abs(radius - row.radius) > .001) parts.push(`a radius of ${app.meters(radius)}`);
   if (undated) parts.push('no dates');
   const alerts = app.chances.hasPhone ? meanWords(gain) : count(Math.round(gain));
-  const place = { ...row.place, radius };
+  const { lat, lon } = row.place, place = { ...row.place, radius, ...swapped ? { lat: lon, lon: lat } : {} };
   if (undated) { delete place.published; delete place.expires; }
-  return { words: `Try ${parts.join(' and ')}`, gain: `+${alerts} ${alerts === '1' ? 'alert' : 'alerts'}`, place };
+  const words = swapped ? ['Swap latitude and longitude', ...parts.length ? [`try ${parts.join(' and ')}`] : []].join(', and ') : `Try ${parts.join(' and ')}`;
+  return { words, gain: `+${alerts} ${alerts === '1' ? 'alert' : 'alerts'}`, place };
 };

@@ -46,7 +46,7 @@ const kindOf = async file => {
  * Sets up dropping and opening files.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `notify`, `setLink`, `showScene`, `showTab`, `chooseTrack`, `takeAdvice`,
+ * @param hooks `notify`, `setLink`, `setReady`, `showScene`, `showTab`, `chooseTrack`, `takeAdvice`,
  *   `restore(view)`.
  * @returns `takeRules(file)`, which opens a file as rules whatever its name.
  */
@@ -133,7 +133,7 @@ export const wireFiles = (app, hooks) => {
     } catch {
       hooks.notify('The dropped files cannot be read.');
     }
-    if ($('link').dataset.state === 'wait') hooks.setLink('live', 'ready');
+    if ($('link').dataset.state === 'wait') hooks.setReady();
   };
   if (isSent) return { takeRules };
   addEventListener('dragover', event => event.preventDefault());

@@ -1,12 +1,12 @@
 // The legend on the map: a line for each thing that is drawn, and nothing else.
 
+/** The words for the steps of the scale, by the looks of circles. */
+const scaleOf = of => Object.fromEntries(['alerting', 'possible', 'lossy', 'untouched'].map((look, step) => [look, `${SHARE_STEPS[step][2]} ${of}`]));
 /** The words for the fills of circles, without and with a simulated phone, and of hexagons. */
 const FILLS = {
   plain: { alerting: 'alerts', lossy: 'late or missed', held: 'held back', untouched: 'never alerts' },
-  phone: { alerting: '80 % of phones or more', possible: '50 to 80 % of phones', lossy: '5 to 50 % of phones',
-    held: 'held back', untouched: 'never, or under 5 %' },
-  hexagons: { alerting: '80 % of its stories or more alert', possible: '50 to 80 % alert', lossy: '5 to 50 % alert',
-    untouched: 'under 5 % alert' },
+  phone: { ...scaleOf('of phones'), held: 'held back' },
+  hexagons: scaleOf('of its stories alert'),
 };
 /** All other keys in order: the class of the mark, its words, and those with a simulated phone. */
 const KEYS = [
@@ -44,7 +44,10 @@ export const showLegend = (drawn, fill) => {
   return true;
 };
 
-/** Small windows need the map's room, so that the legend begins folded there. */
+/** Folds the legend while the window is small, because the map needs the room. */
 export const openLegend = () => {
-  if (matchMedia('(max-width: 52rem), (max-height: 34rem)').matches) $('legend').open = false;
+  const small = matchMedia('(max-width: 52rem), (max-height: 34rem)');
+  const fold = () => { $('legend').open = !small.matches; };
+  small.addEventListener('change', fold);
+  fold();
 };

@@ -33,10 +33,17 @@ export const notify = (sentence, isBad = true, passes = sentence === LOST, offer
 /** Whether the server does not answer, although the engine in the page does. */
 let isLost = false;
 
-/** Shows that the studio answers, and removes notices that said otherwise. */
-export const setReady = () => {
+const showWork = done => {
+  setLink(done < 1 ? 'busy' : 'live', done < 1 ? 'working' : 'ready');
+  $('link').style.setProperty('--done', `${Math.floor(100 * done)}%`);
+};
+/** Shows which share of the work is done, unless something is wrong. */
+export const setWork = done => { if (['busy', 'live'].includes($('link').dataset.state)) showWork(done); };
+
+/** Shows that the studio answers, and which share of its work is done, and removes notices that said otherwise. */
+export const setReady = done => {
   if (isLost) return;
-  setLink('live', 'ready');
+  showWork(done);
   for (const note of $('notices').querySelectorAll('[data-passes]')) note.remove();
 };
 

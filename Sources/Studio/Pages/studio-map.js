@@ -6,13 +6,10 @@ import { entryWords, fateOf, kindOf } from './studio-fates.js';
 import { StoryDrawing } from './studio-hexagons.js';
 import { GRIP, openDrag } from './studio-drag.js';
 import { showLegend } from './studio-legend.js';
-import { COLORS } from './studio-walks.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
 /** The least distance of the edge's handle from the center, in pixels. */
 const LEAST_REACH = 44;
-/** Names are shown from this zoom, those of few stories from a lower one. */
-const NAMES_ZOOM = 12, FEW_STORIES = 40, FEW_ZOOM = 11;
 
 /** If no more circles than this have changed, only their surroundings are drawn again. */
 const FEW_CHANGED = 6;
@@ -23,8 +20,6 @@ const FATES = ['untouched', 'held', 'alerting', 'possible', 'lossy'];
 /** Names keep off circles if there are no more than this many of them. */
 const MOST_CIRCLES = 2000;
 
-const ink = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
-
 /**
  * How to draw each kind of thing, in the style sheet's colors for light or dark.
  *
@@ -32,7 +27,7 @@ const ink = name => getComputedStyle(document.documentElement).getPropertyValue(
  */
 const looksNow = () => {
   const looks = {};
-  for (let i = 0; i < COLORS; i++) {
+  for (let i = 0; i < WALK_COLORS; i++) {
     const color = ink('walk-' + i);
     looks['other' + i] = { stroke: color, width: 1.8, alpha: .7, thins: true, arrows: true };
     looks['track' + i] = { stroke: color, width: 2.2, alpha: .8, arrows: true };
@@ -60,7 +55,7 @@ const looksNow = () => {
     chosen: { stroke: ink('chosen'), width: 3 },
     suppressed: { shape: 'diamond', size: 4, cell: 5, stroke: ink('held'), width: 1.6, fill: ink('held-wash') },
     alert: { shape: 'disc', size: 5, cell: 5, stroke: ink('paper'), width: 1.5, fill: ink('hit') },
-    late: { shape: 'triangle', size: 6, cell: 6, stroke: ink('paper'), width: 1.2, fill: ink('late') },
+    late: { shape: 'triangle', size: 6, cell: 6, stroke: ink('paper'), width: 1.2, fill: ink('miss') },
     missed: { shape: 'cross', size: 5, cell: 6, stroke: ink('miss'), width: 3.2, halo: ink('paper') },
     here: { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: ink('you') },
     gap: { stroke: ink('ink'), width: 2, dash: [5, 4] },
@@ -118,10 +113,10 @@ export const drawStage = (app, hooks) => {
       ? worldX(app.scene.tracks[0].lines[0][1] / 1e6) : .5;
     lines = app.scene.tracks.map(track => track.lines.map(line => worldLine(line, reference)));
     still.tracks = lines.map((own, index) =>
-      ({ look: (index === app.number ? 'track' : 'other') + index % COLORS, lines: own, index,
+      ({ look: (index === app.number ? 'track' : 'other') + index % WALK_COLORS, lines: own, index,
         quiet: index === app.number })).filter(one => !app.walks.isHidden(one.index));
     // The ends of many walks would hide everything else.
-    still.marks = { ...still.marks, ...endsOf(still.tracks.length > COLORS ? still.tracks.filter(one => one.quiet) : still.tracks) };
+    still.marks = { ...still.marks, ...endsOf(still.tracks.length > WALK_COLORS ? still.tracks.filter(one => one.quiet) : still.tracks) };
     circles.clear();
   };
   /** The circle of a story, made again if the story has changed. */
@@ -166,14 +161,14 @@ export const drawStage = (app, hooks) => {
   };
   /** Names the stories if there is room: the chosen one first, then those with most to say. */
   const showNames = () => {
-    const isNear = map.getZoom() >= (circles.size <= FEW_STORIES ? FEW_ZOOM : NAMES_ZOOM);
+    const isNear = hasRoomForNames(map, circles.size);
     const order = (isNear ? [...circles.values()] : [circles.get(app.chosen)]).filter(one => one && app.edits.places.has(one.id));
     const weight = one => (one.id === app.chosen ? 10 : 0) + FATES.indexOf(fate(one.id));
     names.names = order.sort((a, b) => weight(b) - weight(a))
       .map(one => ({ id: one.id, x: one.x, y: one.y, text: one.title, wanted: one.id === app.chosen,
         look: one.id === app.chosen ? 'chosenName' : 'name' }));
     const own = app.chosen ? circles.get(app.chosen) : null, miss = own ? missOf(own) : null;
-    if (miss) names.names.unshift({ id: 'gap', x: (miss.near.x + miss.from.x) / 2, y: (miss.near.y + miss.from.y) / 2, text: miss.words,
+    if (miss) names.names.unshift({ id: 'gap', ...miss.middle, text: miss.words,
       wanted: true, look: 'gapName' });
     names.isCalm = grabs?.current?.hasMoved ?? false;
     names.draw();
@@ -209,7 +204,7 @@ export const drawStage = (app, hooks) => {
     const { state, chosen } = app, own = chosen ? circles.get(chosen) : null;
     moving.circles = []; moving.tracks = []; moving.marks = { here: [], handle: [] };
     for (const { number, x, y, lat } of app.walks.others(app.player.now))
-      (moving.marks['here' + number % COLORS] ??= []).push({ x, y, lat });
+      (moving.marks['here' + number % WALK_COLORS] ??= []).push({ x, y, lat });
     if (state) {
       const { refresh, position } = state, { player } = app;
       const missed = new Set(state.missed.map(one => one.story));
@@ -226,7 +221,7 @@ export const drawStage = (app, hooks) => {
           { look: 'inside', circles: circlesOf(state.inside, missed) },
           { look: 'unseen', circles: circlesOf(missed) });
       }
-      moving.tracks.push({ look: 'path' + app.number % COLORS, lines: pathSoFar(position), quiet: true },
+      moving.tracks.push({ look: 'path' + app.number % WALK_COLORS, lines: pathSoFar(position), quiet: true },
         { look: 'heading', lines: [headingLine(position)], quiet: true });
       moving.marks.here = [{ x: position.x, y: position.y, lat: position.lat }];
     }
@@ -256,11 +251,7 @@ export const drawStage = (app, hooks) => {
     if (!found || app.walks.isHidden(found.walk)) return null;
     const near = nearestOn(lines[found.walk] ?? [], circle);
     if (!near) return null;
-    const edge = circle.radius / 40075017 / Math.max(.01, Math.cos(circle.lat * Math.PI / 180));
-    const far = Math.hypot(near.x - circle.x, near.y - circle.y), share = far ? Math.min(1, edge / far) : 0;
-    const from = { x: circle.x + share * (near.x - circle.x), y: circle.y + share * (near.y - circle.y) };
-    return { near, from, line: [from.x, from.y, near.x, near.y],
-      words: `${app.meters(found.meters)}, ${cut(app.shortNames[found.walk], 24)}` };
+    return { ...gapTo(circle, near), words: `${app.meters(found.meters)}, ${cut(app.shortNames[found.walk], 24)}` };
   };
   /** The legend's words for looks that have other names there. */
   const KEY_OF = { here: 'you', alert: 'hit', missed: 'miss' };
@@ -279,7 +270,7 @@ export const drawStage = (app, hooks) => {
    * right has no room.
    */
   const handleOf = circle => {
-    const scale = 256 * 2 ** map.getZoom(), edge = circle.radius / 40075017 / Math.max(.01, Math.cos(circle.lat * Math.PI / 180));
+    const scale = 256 * 2 ** map.getZoom(), edge = worldRadius(circle);
     const reach = Math.max(edge, LEAST_REACH / scale), isRoom = moving.x(circle.x + reach) < map.getSize().x - GRIP.mouse;
     const side = grabs?.current?.side ?? (isRoom || moving.x(circle.x - reach) < GRIP.mouse ? 1 : -1);
     return { x: circle.x + side * reach, y: circle.y, lat: circle.lat };

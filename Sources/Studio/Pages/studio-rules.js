@@ -68,9 +68,10 @@ const phone = {
         return option;
       };
       // Editors have readers with phones; engines on servers are for those who build such a service.
-      const isPhone = ({ word }) => /iphone|android|ios/i.test(word);
+      const kindOf = ({ word, isOwn }) => isOwn ? 'Your own' : /iphone|android|ios/i.test(word) ? 'Phones' : 'Engines and services';
       select.append(optionOf({ word: '', title: 'none, only these rules' }));
-      for (const [label, own] of [['Phones', app.scene.phones.filter(isPhone)], ['Engines and services', app.scene.phones.filter(one => !isPhone(one))]]) {
+      for (const label of ['Your own', 'Phones', 'Engines and services']) {
+        const own = app.scene.phones.filter(one => kindOf(one) === label);
         if (!own.length) continue;
         const group = element('optgroup');
         group.label = label;

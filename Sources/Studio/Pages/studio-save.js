@@ -171,7 +171,7 @@ export const openExport = app => {
   const line = (name, words) => ['fencepost', name, app.scene.arguments, words].filter(one => one).join(' ');
   const number = Object.keys(app.edits.changes()).length;
   const unsaved = `The commands read ${app.scene.store} without your ${count(number)} unsaved `
-    + `${number === 1 ? 'change' : 'changes'}, so their numbers differ. Save first, or export the stories and name that file with --places.`;
+    + `${number === 1 ? 'change' : 'changes'}, so their numbers differ. Save first, or export the stories and run the commands on that file.`;
   open('Export', [
     element('p', 'Files contain your changes, saved or not.'),
     copyable('command', 'Rules as a command', line('replay', app.command)),

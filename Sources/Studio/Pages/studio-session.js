@@ -123,7 +123,7 @@ export const readSession = (name, text, scene) => {
   const rules = { ...scene.rules, ...json.rules };
   if (!words.has(rules.profile)) {
     missing.push(`${name} uses the profile ${rules.profile}, which this studio does not have. `
-      + 'Start the studio with --profile and its file.');
+      + 'Start the studio with the file of that profile.');
     rules.profile = '';
   }
   const isMap = isObject(json.map) && [json.map.lat, json.map.lon, json.map.zoom].every(isNumber);

@@ -28,6 +28,8 @@ export const openStories = (app, hooks) => {
   const panel = $('panel-stories'), table = $('stories'), search = $('stories-search'), filter = $('stories-filter');
   let key = 'importance', isDown = false, shown = [], askedAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
   const nearest = new Map(), texts = new WeakMap();
+  /** The IDs of stories whose coordinates may be swapped. */
+  let swapped = [];
   const textOf = place => {
     if (!texts.has(place)) texts.set(place, `${place.title ?? ''} ${place.id} ${place.category ?? ''}`.toLowerCase());
     return texts.get(place);
@@ -50,7 +52,8 @@ export const openStories = (app, hooks) => {
     const row = { index, id: place.id, place, title: (place.title || place.id).toLowerCase(), text: textOf(place),
       priority: place.priority ?? 0, radius: place.radius, chance: app.chances.ofStory(place.id), loss: odds?.loss ?? '',
       alerts: result?.alerts ?? 0, suppressed: result?.suppressed ?? 0, late: result?.late ?? 0, missed: result?.missed ?? 0,
-      tracks: result?.tracks ?? 0, reason: result?.reason ?? '', dates: datesOf(place), nearest: near?.meters ?? null,
+      tracks: result?.tracks ?? 0, reason: result?.reason ?? '', dates: datesOf(place), isSwapped: swapped.includes(place.id),
+      nearest: near?.meters ?? null,
       walk: result && result.track >= 0 ? result.track : Math.max(0, near?.track ?? app.number), fate: fateOf(app, place.id) };
     row.entries = row.alerts + row.suppressed + row.late + row.missed;
     row.miss = near ? near.meters - place.radius : Infinity;
@@ -136,8 +139,13 @@ export const openStories = (app, hooks) => {
     say();
     if (!app.scene.tracks.length) return;
     try {
-      headline = await getHeadline();
+      const found = await getHeadline();
+      headline = found.words;
       say();
+      if (String(found.swapped) === String(swapped)) return;
+      ({ swapped } = found);
+      isOld = true;
+      show();
     } catch (error) {
       hooks.notify(error.message);
     }
@@ -252,6 +260,8 @@ export const openStories = (app, hooks) => {
     }
     explained = mine;
     const head = element('h3', app.titleOf(row.id), 'story-name'), why = element('div', undefined, 'why-box');
+    const none = element('p', 'No change of this story that was tried gains an alert.', 'dim');
+    none.hidden = true;
     const actions = element('div', undefined, 'actions');
     head.dir = 'auto';
     const offer = remedy => {
@@ -261,14 +271,16 @@ export const openStories = (app, hooks) => {
       plainButton('Edit…', () => hooks.choose(row.id)));
     };
     offer(null);
-    box.replaceChildren(head, element('p', verdictOf(row), 'verdict-line'), why, actions);
+    box.replaceChildren(head, element('p', verdictOf(row), 'verdict-line'), why, none, actions);
     clearTimeout(timer);
     timer = setTimeout(async () => {
       await explain(app, { id: row.id, walk: await bestWalk(row) }, why, hooks);
       if (explained !== mine) return;
-      const remedy = await findRemedy({ ...app.question(), story: row.id }).catch(() => null);
+      const remedy = await findRemedy(() => ({ ...app.question(), story: row.id }), () => explained === mine).catch(() => undefined);
       if (explained !== mine) return;
       offer(remedy);
+      // What alerts already needs no change.
+      none.hidden = remedy !== null || (app.chances.hasPhone ? app.chances.ofStory(row.id) >= MANY_PHONES : row.alerts > 0);
       // After a choice in the table, both are in view.
       if (table.contains(document.activeElement)) box.scrollIntoView({ block: 'nearest' });
     }, SETTLED);

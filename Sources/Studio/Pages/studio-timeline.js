@@ -41,7 +41,7 @@ export const openTimeline = (app, player, hooks) => {
   let width = box.clientWidth, height = box.clientHeight;
   let picture = null, isOld = true, inks = {};
   // Asking for a style would make the browser find all styles again, at each step of a drag.
-  const ink = name => inks[name] ??= getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+  const known = name => inks[name] ??= ink(name);
   const drawStill = () => {
     const ratio = devicePixelRatio || 1;
     picture ??= document.createElement('canvas');
@@ -49,9 +49,9 @@ export const openTimeline = (app, player, hooks) => {
     picture.width = Math.max(1, width * ratio); picture.height = Math.max(1, height * ratio);
     const c = picture.getContext('2d');
     c.scale(ratio, ratio);
-    c.fillStyle = ink('wash');
+    c.fillStyle = known('wash');
     c.fillRect(0, 0, width, height);
-    c.fillStyle = ink('line');
+    c.fillStyle = known('line');
     for (const fix of app.run?.breaks ?? []) {
       const [from, to] = [fix - 1, fix].map(one => app.walks.toShared(app.track.clock[one]) / player.end * width);
       c.fillRect(from, 0, Math.max(1, to - from), height);
@@ -67,11 +67,11 @@ export const openTimeline = (app, player, hooks) => {
       // What is left out is veiled.
       const [from, to] = range.map(one => one / player.end * width);
       c.globalAlpha = .65;
-      c.fillStyle = ink('paper');
+      c.fillStyle = known('paper');
       c.fillRect(0, 0, from, height);
       c.fillRect(to, 0, width - to, height);
       c.globalAlpha = 1;
-      c.fillStyle = ink('ink');
+      c.fillStyle = known('ink');
       for (const edge of [from, to]) c.fillRect(Math.min(width - 2, Math.max(0, edge - 1)), 0, 2, height);
     }
     isOld = false;
@@ -92,7 +92,7 @@ export const openTimeline = (app, player, hooks) => {
   const across = moment => player.end ? moment / player.end * width : 0;
   /** Draws the hours in the studio's zone. */
   const drawAxis = c => {
-    c.fillStyle = ink('paper');
+    c.fillStyle = known('paper');
     c.fillRect(0, height - AXIS, width, AXIS);
     const times = app.track?.time.filter(one => one !== null) ?? [], zone = app.scene.zone;
     if (!times.length || !player.end) return;
@@ -108,9 +108,9 @@ export const openTimeline = (app, player, hooks) => {
       if (x - half < free || x + half > width) continue;
       free = x + half + 8;
       day = text.slice(0, 10);
-      c.fillStyle = ink('line');
+      c.fillStyle = known('line');
       c.fillRect(x, NAMES, 1, height - AXIS - NAMES + 3);
-      c.fillStyle = ink('soft');
+      c.fillStyle = known('soft');
       c.fillText(label, x, height - AXIS / 2);
     }
   };
@@ -119,7 +119,7 @@ export const openTimeline = (app, player, hooks) => {
     .filter(one => one.kind >= 0).sort((a, b) => a.x - b.x);
   /** Names the events that have room. */
   const drawNames = c => {
-    Object.assign(c, { font: '11px system-ui, sans-serif', textBaseline: 'middle', textAlign: 'left', fillStyle: ink('ink') });
+    Object.assign(c, { font: '11px system-ui, sans-serif', textBaseline: 'middle', textAlign: 'left', fillStyle: known('ink') });
     let free = 0;
     for (const { entry, x } of shown()) {
       const name = cut(app.titleOf(entry.story), MOST_NAME), wide = c.measureText(name).width, from = Math.min(x, width - wide - 2);
@@ -136,10 +136,10 @@ export const openTimeline = (app, player, hooks) => {
     const c = canvas.getContext('2d');
     c.drawImage(picture, 0, 0);
     const ratio = canvas.width / Math.max(1, width), x = player.end ? player.now / player.end * (width - 2) : 0;
-    c.fillStyle = ink('you');
+    c.fillStyle = known('you');
     c.fillRect((x - 1) * ratio, 0, 3 * ratio, (height - AXIS) * ratio);
     // The chosen story's entries reach from top to bottom.
-    c.fillStyle = ink('chosen');
+    c.fillStyle = known('chosen');
     for (const entry of hooks.chosenEntries()) {
       const at = player.end ? entry.at / player.end * (width - 2) * ratio : 0;
       c.fillRect(at - ratio, 0, 2 * ratio, (height - AXIS) * ratio);

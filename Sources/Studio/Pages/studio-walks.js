@@ -6,8 +6,6 @@ import { positionAt } from './studio-moment.js';
 import { clockAt } from './studio-view.js';
 import { shownNames } from './studio-session.js';
 
-/** How many colors there are; further walks begin again. */
-export const COLORS = 8;
 /** More fixes than this are not played at once. */
 const MOST_FIXES = 2000000;
 
@@ -127,7 +125,7 @@ export const openWalks = (app, hooks) => {
     box.hidden = names.length === 0;
     $('play-mode').closest('p').hidden = names.length < 2;
     list.replaceChildren(...names.map((name, number) => {
-      const item = element('li'), label = element('label'), check = element('input'), key = element('span', undefined, `walk-key walk-${number % COLORS}`);
+      const item = element('li'), label = element('label'), check = element('input'), key = element('span', undefined, `walk-key walk-${number % WALK_COLORS}`);
       check.type = 'checkbox';
       check.checked = !hidden.has(app.scene.tracks[number].name);
       check.addEventListener('change', () => {

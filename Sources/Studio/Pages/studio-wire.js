@@ -11,7 +11,7 @@ import { sentAnswer, sentWorker } from './studio-sent.js';
  *   With a value for each field of a scene.
  * @typedef {{key: string, words: string, group: string, kind: string, none: string|null, choices?: string[][],
  *   least?: number, most?: number}} RuleField How to show a rule: `kind` says what its value is.
- * @typedef {{word: string, title: string, rules: Rules}} Phone
+ * @typedef {{word: string, isOwn: boolean, title: string, rules: Rules}} Phone
  * @typedef {{name: string, fixes: number, rejected: number, first: string|null, lines: number[][]}} TrackRow
  * @typedef {{store: string, canSave: boolean, zone: string, arguments: string, rules: Rules,
  *   reminders: boolean, fields: RuleField[], plain: Rules, phones: Phone[], notices: string[], tracks: TrackRow[],
@@ -235,19 +235,34 @@ export const getChances = async () => {
 };
 /** How near the walks come to a question's changed stories, or to all if it changes none. */
 export const getNearest = question => askEngine('nearest', question);
-/** What becomes of all stories on the walks followed so far, in a sentence. */
+/**
+ * What becomes of all stories on the walks followed so far, in a sentence, and which of them may have swapped coordinates.
+ *
+ * @returns {Promise<{words: string, swapped: string[]}>}
+ */
 export const getHeadline = async () => {
-  const { text, beyondEdits } = await inquire('headline');
-  return beyondEdits ? `${text} ${beyondEdits}` : text;
+  const { text, beyondEdits, swapped } = await inquire('headline');
+  return { words: beyondEdits ? `${text} ${beyondEdits}` : text, swapped: swapped ?? [] };
 };
 /** The entries of the newest question by story, walk and day. */
 export const getCells = () => inquire('cells');
-/** The change of a question's story that gains most alerts; null if none gains any, or if something newer was asked. */
-export const findRemedy = async question => {
-  await askEngine('remedy', question);
-  let found;
-  do found = await inquire('remedies'); while (found.question === question.number && !found.done);
-  return found.question === question.number && found.gain ? found : null;
+/**
+ * The change of a question's story that gains most alerts; null if none gains any.
+ *
+ * A newer question ends the search, which begins again while the story `isWanted`.
+ *
+ * @param {() => object} questionNow The question as the page stands.
+ * @param {() => boolean} isWanted
+ */
+export const findRemedy = async (questionNow, isWanted) => {
+  while (isWanted()) {
+    const question = questionNow();
+    await askEngine('remedy', question);
+    let found;
+    do found = await inquire('remedies'); while (found.question === question.number && !found.done);
+    if (found.question === question.number) return found.gain ? found : null;
+  }
+  return null;
 };
 export const postExplain = question => askEngine('explain', question);
 

@@ -13,17 +13,17 @@ import { showWelcome, wireFiles } from './studio-files.js';
 import { openGoTo } from './studio-goto.js';
 import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
 import { openLegend } from './studio-legend.js';
-import { askBeforeLeaving, notify, setLink, setReady, watchServer } from './studio-link.js';
+import { askBeforeLeaving, notify, setLink, setReady, setWork, watchServer } from './studio-link.js';
 import { kindOf } from './studio-fates.js';
 import { recallSaves } from './studio-history.js';
 import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
 import { LARGE_RADIUS } from './studio-drag.js';
 import { drawStage } from './studio-map.js';
 import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
+import { openNews } from './studio-news.js';
 import { openRange } from './studio-range.js';
 import { openRules } from './studio-rules.js';
 import { askRadius } from './studio-save.js';
-import { openRenewal } from './studio-renewal.js';
 import { shownNames } from './studio-session.js';
 import { prepareSent, sentView } from './studio-sent.js';
 import { openVoice } from './studio-spoken.js';
@@ -51,6 +51,7 @@ const app = {
   changed: [],
   /** The results of stories on all walks: as rows, and by ID. */ stories: [], results: new Map(),
   command: '', chanceCommand: '', player: null, stage: null,
+  /** The share of the walks that are replayed for the newest question. */ replayed: 0,
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
   /** @type {ReturnType<typeof openWalks>} */ walks: null,
   /** @type {ReturnType<typeof openRange>} */ range: null,
@@ -70,15 +71,25 @@ window.studio = app;
 
 const ask = () => questions.ask();
 
+/** The share of the work on the newest question that is done: the walks are replayed, and with a phone simulated. */
+const workDone = () => {
+  if (!app.scene.tracks.length) return 1;
+  const { simulated } = app.chances;
+  return simulated === null ? app.replayed : (app.replayed + simulated) / 2;
+};
 /** Shows the numbers of all walks. */
 const takeProgress = (progress, isLast) => {
+  app.replayed = progress.complete ? 1 : progress.done / progress.of;
+  setWork(workDone());
   showAllResult(app, progress);
   if (!isLast) return;
   takeResults(progress.stories);
   redraw();
   if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
-  advice.settled(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
+  settleAdvice(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
 };
+/** Tells the advice how many alerts the walks bring now; those of a perfect phone do not count beside a simulated one. */
+const settleAdvice = alerts => { if (!app.chances.hasPhone) advice.settled(alerts); };
 /** Keeps the results of stories on all walks. */
 const takeResults = rows => {
   app.stories = rows;
@@ -101,9 +112,10 @@ const take = answer => {
   }
   showTrackResult(app);
   if (app.scene.tracks.length < 2) {
+    app.replayed = 1;
     takeResults(answer.changed);
     showChanged(app, answer.changed, hooks);
-    advice.settled(answer.changed.reduce((sum, row) => sum + row[1], 0));
+    settleAdvice(answer.changed.reduce((sum, row) => sum + row[1], 0));
   }
   redraw();
 };
@@ -210,9 +222,9 @@ const hooks = {
   change: (words, place, rules) => app.edits.change(words, place ? [{ id: place.id, after: place }] : [], rules ?? app.edits.rules),
   kindOf: entry => kindOf(app, entry),
   chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter(one => one.story === app.chosen),
-  notify, setLink, showTab: chooseTab,
+  notify, setLink, setReady: () => setReady(workDone()), showTab: chooseTab,
   showScene: () => showScene(),
-  renewWalks: name => renewal.renewWalks(name),
+  renewWalks: name => news.renewWalks(name),
   takeAdvice: (text, name) => advice.take(text, name),
   restore: view => restore(view),
   goTo: (entry, at = entry.at) => {
@@ -238,7 +250,7 @@ const hooks = {
   saved: number => {
     notify(number ? `Saved ${count(number)} ${number === 1 ? 'change' : 'changes'}.`
       : 'Nothing was left to save.', false);
-    renewal.afterRebase();
+    news.afterRebase();
   },
   /** Merges the changes of others with those made here. */
   merge: async takesTheirs => {
@@ -246,7 +258,7 @@ const hooks = {
     await postReload();
     app.scene = await getScene();
     app.edits.rebase(app.scene.stories, before, takesTheirs);
-    renewal.afterRebase();
+    news.afterRebase();
   },
 };
 const showEdits = () => {
@@ -283,7 +295,7 @@ const openTrack = async (number, now = 0) => {
 
 // ---- opening
 
-const renewal = openRenewal(app, { showScene: () => showScene(), openTrack, ask, showEdits });
+const news = openNews(app, { showScene: () => showScene(), openTrack, ask, showEdits });
 
 const showScene = () => {
   const names = app.shortNames = shownNames(app.scene.tracks);
@@ -313,12 +325,13 @@ const openParts = () => {
   panel = openStoryPanel(app, hooks);
   goTo = openGoTo(app);
   // Chances color the map and the time line, so everything is drawn again.
-  app.chances = openChances(app, { notify, changed: () => { app.eventsVersion += 1; stories.grid.forget(); redraw(); } });
+  app.chances = openChances(app, { notify, settled: alerts => advice.settled(alerts),
+    changed: () => { app.eventsVersion += 1; stories.grid.forget(); setWork(workDone()); redraw(); } });
   stories = openStories(app, hooks);
   app.missOf = stories.missOf;
   voice = openVoice(app, hooks);
-  questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: setReady,
-    drawn, changed: () => app.chances.forget(), asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
+  questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: () => setReady(workDone()),
+    drawn, changed: () => { app.replayed = 0; app.chances.forget(); }, asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
   advice = openAdvice(app, hooks);
   rulesForm = openRules(app, { notify, ...wireFiles(app, hooks) });
   explainWords();
@@ -372,7 +385,7 @@ const open = async () => {
     showView(app, next, hooks);
   });
   askBeforeLeaving(app);
-  watchServer({ ...renewal, hasChanges: () => Object.keys(app.edits.changes()).length > 0,
+  watchServer({ ...news, hasChanges: () => Object.keys(app.edits.changes()).length > 0,
     takeStories: async () => { await hooks.merge(() => false); } });
   document.body.dataset.ready = 'true';
 };

@@ -7,6 +7,9 @@ const worldY = lat => {
   return .5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 };
 
+/** The radius of a circle in world positions, from meters. */
+const worldRadius = ({ radius, lat }) => radius / 40075017 / Math.max(.01, Math.cos(lat * Math.PI / 180));
+
 /** Shifts a longitude by whole turns until it is nearest to a reference. */
 const nearestTurn = (lon, reference) => lon + 360 * Math.round((reference - lon) / 360);
 

@@ -4,6 +4,7 @@ import FencepostGeodesy
 import FencepostNotifications
 import FencepostReporting
 import FencepostPhones
+import FoundationEssentials
 
 /// What the page draws and lists; drawings are simplified, counts are exact.
 package struct PageData: Sendable {
@@ -13,8 +14,10 @@ package struct PageData: Sendable {
   let stories: [Story]
   /// The file of the stories, as the command or the studio names it.
   package var places = "stories.csv"
-  /// The folder in which the names of files are valid; empty if unknown.
-  package var folder = ""
+  /// The folder in which the names of files are valid.
+  package var folder = FileManager.default.currentDirectoryPath
+  /// The first simulated phone as the command or the studio names it: a built-in profile, or a file.
+  package var profile: String?
   /// The priorities of stories that have another one than 0.
   package var priorities: [Int: Int] = [:]
   /// The dates of stories that have any; empty if they do not count.
@@ -46,7 +49,8 @@ package struct PageData: Sendable {
     output.append("<section id=\"further\"><h2>More findings</h2>")
     let groups = totals.companions
     list(
-      "Stories that always alert together",
+      "Stories that always alert together"
+        + (totals.profiles.isEmpty ? "" : ", on a perfect phone"),
       groups.isEmpty
         ? ["No two stories always alert together."]
         : groups.map { group in
@@ -102,6 +106,8 @@ package struct PageData: Sendable {
       writeTracks(to: &$0)
       let phones = PagePhones(settings, totals, stories: stories)
       writeStories(totals, phones, to: &$0)
+      let fates = StoryHeadline(totals, stories).fates
+      $0.array("swapped", fates.indices.filter { fates[$0] == .swapped }) { $0.append(decimal: $1) }
       phones?.write(to: &$0)
       moments.write(to: &$0)
       PageSpots(totals, stories).write(to: &$0)
@@ -125,19 +131,29 @@ package struct PageData: Sendable {
       $0.member("places", places)
       $0.member("folder", folder)
       $0.object("rules") {
-        for rule in RuleArguments.entries(setting) {
+        for rule in RuleArguments.entries(setting) where rule.name != "time-zone" {
           $0.key(named: rule.name)
           $0.append(json: rule.value)
         }
-        if let chance = settings.chance, let phone = chance.profiles.first {
-          $0.member("profile", phone.name)
-          $0.member("trials", "\(chance.simulation.trials)")
-          $0.member("seed", "\(chance.simulation.seed)")
+        // Another machine may have another zone.
+        $0.member("time-zone", settings.zoneIdentifier == "Z" ? "UTC" : settings.zoneIdentifier)
+        guard let chance = settings.chance, let phone = chance.profiles.first else { return }
+        $0.member("profile", profile.map { wholeProfile($0) } ?? phone.name)
+        let (simulation, usual) = (chance.simulation, PhoneSimulation.Options())
+        $0.member("trials", "\(simulation.trials)")
+        $0.member("seed", "\(simulation.seed)")
+        if simulation.surroundings != usual.surroundings {
+          $0.member("surroundings", simulation.surroundings.rawValue)
         }
-        if settings.zoneIdentifier != "Z" { $0.member("time-zone", settings.zoneIdentifier) }
+        if simulation.state != usual.state { $0.member("phone-state", simulation.state.rawValue) }
       }
       $0.array("reasons", SuppressionReason.allCases) { $0.append(json: $1.rawValue) }
     }
+  }
+
+  /// A phone's name, or its file's whole path, so that it works from every folder.
+  private func wholeProfile(_ word: String) -> String {
+    BuiltInProfile(rawValue: word) != nil || word.hasPrefix("/") ? word : "\(folder)/\(word)"
   }
 
   private func writeTracks(to output: inout OutputBuffer) {

@@ -108,8 +108,8 @@ package struct PageWriter: Sendable {
       + "\(ReportNumber.distance(Double(totals.lengthMillimeters) / 1000)) of walks, "
       + "\(ReportNumber.counted(totals.fixes, "GPS fix", "GPS fixes"))"
       + (totals.rejected > 0 ? " (\(ReportNumber.count(totals.rejected)) rejected). " : ". ")
-      + (settings.monitoring.sentence(gaps: totals.gaps, jumps: totals.jumps).map { "\($0). " }
-        ?? "")
+      + (settings.monitoring.sentence(gaps: totals.gaps, jumps: totals.jumps, namesOptions: false)
+        .map { "\($0). " } ?? "")
       + "The phone’s rule: \(settings.sentence). Times: "
       + "\(settings.zoneIdentifier == "Z" ? "UTC" : settings.zoneIdentifier)."
   }

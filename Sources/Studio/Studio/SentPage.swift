@@ -62,7 +62,7 @@ package struct SentPage {
       $0.member("first", first)
       $0.key("scene")
       $0.append(wire.span)
-      $0.array("tracks", scene.tracks) { $0.append(StudioWire.track($1).span) }
+      $0.array("tracks", scene.tracks) { $0.append(StudioWire.track($1, of: scene).span) }
       $0.object("zones") { output in
         for name in zones {
           guard let file = ZoneFile.bytes(named: name) else { continue }

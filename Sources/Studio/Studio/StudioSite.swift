@@ -95,7 +95,8 @@ final class StudioSite {
       guard let number = request.queryValue("n").flatMap({ Int($0) }),
         let track = await state.track(number, named: request.queryValue("name"))
       else { return HTTPResponse(.notFound, sentence: "this studio has no walk with that number") }
-      return json(StudioWire.track(await state.scene.tracks[track]))
+      let scene = await state.scene
+      return json(StudioWire.track(scene.tracks[track], of: scene))
     },
     "/zone": { _, request in
       guard let file = request.queryValue("name").flatMap({ ZoneFile.bytes(named: $0) }) else {

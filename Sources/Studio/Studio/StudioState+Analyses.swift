@@ -37,7 +37,8 @@ extension StudioState {
   /// The sentence is null if a newer question came.
   func countReminders(_ question: StudioQuestion) async throws(StudioRefusal) -> [UInt8] {
     guard let reminders = scene.reminders else {
-      throw StudioRefusal(description: "there are no reminders. Start the studio with --reminders.")
+      throw StudioRefusal(
+        description: "there are no reminders; start the studio with a file of them")
     }
     counting?.cancel()
     let whatIf = try await makeWhatIf(question).whatIf
@@ -63,16 +64,20 @@ extension StudioState {
 
   /// Finds the changes that gain most alerts on the tracks, given a question's places and rules.
   ///
+  /// With a phone, they are those that it shows.
+  ///
   /// - Returns: The lines of `advise` in a JSON object. If the search times out or is stopped, what
   ///   it has found so far.
   func advise(_ question: StudioQuestion) async throws(StudioRefusal) -> [UInt8] {
     // Use the circles as they are, not as a phone notices them.
-    let whatIf = try await makeWhatIf(question).whatIf
+    let (whatIf, chance) = try await makeWhatIf(question)
     guard !scene.tracks.isEmpty else {
       throw StudioRefusal(description: "there is no walk to advise on. Drop one onto the page.")
     }
     var options = AdviceOptions()
     (options.session, options.zone, options.jobs) = (whatIf.options, scene.zone, jobs)
+    options.chance = chance
+    if let phone = chance?.profiles.first { options.keep(to: phone) }
     let advisor = Advisor(
       places: whatIf.places.places,
       persons: scene.tracks.map { PersonTracks(person: nil, tracks: [$0]) }, options: options)
@@ -117,21 +122,23 @@ extension StudioState {
     var writer = PageWriter(library: library, sweepLines: [])
     (writer.studio, writer.nonce) = (asked.map { link.at($0) } ?? link, nonce)
     let (whatIf, chance) = try await makeAnalysis()
+    let profile = try asked.map { try setting(of: $0).profile } ?? scene.setting.profile
     var options = TrackAnalysisSession.Options()
     (options.session, options.zone, options.jobs) = (whatIf.options, zone, jobs)
     (options.measuresAllStories, options.drawnVertices) = (false, Self.drawnVertices)
     options.chance = chance
-    return try await Self.page(of: tracks, under: whatIf, options, writer, scene.store.path)
+    return try await Self.page(
+      of: tracks, under: whatIf, options, writer, scene.store.path, profile)
   }
 
   private static func page(
     of tracks: [RecordedTrack], under whatIf: WhatIf, _ options: TrackAnalysisSession.Options,
-    _ writer: PageWriter, _ places: String
+    _ writer: PageWriter, _ places: String, _ profile: String?
   ) async throws -> [UInt8] {
     let session = TrackAnalysisSession(index: whatIf.stories, options: options) { whatIf.places }
     var data = PageData(stories: session.stories)
     (data.places, data.priorities) = (places, session.priorities)
-    data.lifetimes = session.lifetimes
+    (data.lifetimes, data.profile) = (session.lifetimes, profile)
     var totals = AnalysisTotals(storyCount: session.stories.count)
     var nearest = session.makeNearestTracks()
     try await session.run(tracks) { outcome in

@@ -190,8 +190,8 @@ actor StudioState {
       let notices = Rules.table.compactMap { rule -> String? in
         guard let line = reading.lines[rule.name], rule.value(whole) != rule.value(here)
         else { return nil }
-        return "\(name), line \(line): the page cannot change \(rule.name). "
-          + "To use it, start the studio with --rules \(name)"
+        return "\(name), line \(line): the page cannot change \(rule.name); "
+          + "to use it, start the studio with this file"
       }
       return StudioWire.rules(rules, notices: notices)
     } catch let fault as StudioRefusal {

@@ -38,6 +38,7 @@ extension StudioWire {
       $0.array("phones", scene.phones) { output, phone in
         output.appendObject {
           $0.member("word", phone.word)
+          $0.member("isOwn", BuiltInProfile(rawValue: phone.word) == nil)
           $0.member("title", phone.profile.title)
           $0.member("profile", phone.profile.json)
           $0.key("rules")
@@ -78,12 +79,17 @@ extension StudioWire {
   /// The fixes of a track, a column for each of their values.
   ///
   /// The engine in the page follows them, so all but the course are exact: the shortest decimals
-  /// that restore a number. Times are differences in milliseconds.
-  static func track(_ track: RecordedTrack) -> [UInt8] {
-    let fixes = track.fixes
+  /// that restore a number. Times are differences in milliseconds. The notices also say where the
+  /// scene's rule does not follow the path.
+  static func track(_ track: RecordedTrack, of scene: StudioScene) -> [UInt8] {
+    let (fixes, rule) = (track.fixes, scene.setting.session.monitoring)
+    var batch = PathBatch()
+    batch.prepare(fixes)
+    let breaks = BreakCounts(of: batch.points, under: rule)
+    let gaps = rule.sentence(gaps: breaks.gaps, jumps: breaks.jumps, namesOptions: false)
     return object {
       $0.member("name", track.name)
-      $0.array("notices", track.account.notices) { $0.append(json: $1) }
+      $0.array("notices", track.account.notices + [gaps].compactMap(\.self)) { $0.append(json: $1) }
       $0.member("rejected", counts: track.account.rejectedByReason)
       $0.array("lat", fixes) { $0.append(verbatim: $1.coordinate.latitudeDegrees.description) }
       $0.array("lon", fixes) { $0.append(verbatim: $1.coordinate.longitudeDegrees.description) }

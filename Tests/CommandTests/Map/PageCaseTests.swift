@@ -25,7 +25,8 @@ struct PageCaseTests {
     // The fixed lookups miss it.
     try studio.choose("independence-hall")
     let misses = try studio.browser.download("#keep-case")
-    #expect(misses.contains("expect:\n      - {no-alert: independence-hall}\n"))
+    #expect(
+      misses.contains("expect:\n      - {no-alert: independence-hall}  # Independence Hall\n"))
     try studio.waitForNextAnswer { try studio.type("refresh", in: "rules", "adaptive") }
     let found = try studio.browser.download("#keep-case")
     #expect(found.contains("refresh: adaptive") && found.contains("{alert: independence-hall, "))
@@ -60,7 +61,7 @@ struct PageCaseTests {
       _ = try browser.value("choose(\(choice))")
       let text = try browser.download("#detail .as-cases")
       counts.append(text.split(separator: "\n").count { $0.hasPrefix("      - ") })
-      #expect(text.contains("\"cooldown\":"), "\(text)")
+      #expect(text.contains("\"cooldown\":") && text.contains("\"time-zone\":"), "\(text)")
       let result = try test(text)
       #expect(result.output.hasSuffix("1 case: 1 passed, 0 failed\n"), "\(result)\n\(text)")
     }

@@ -106,17 +106,16 @@ struct StudioPhoneTests {
     let expected = try analysis.output.split(separator: "\n").compactMap { line -> String? in
       let object =
         try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
-      guard object["type"] as? String == "chance",
-        object["entered"] as? Bool == true, let id = object["place"] as? String,
-        let alerts = object["alerts"] as? Int
+      guard object["type"] as? String == "chance", let id = object["place"] as? String,
+        let shown = object["shown"] as? Int
       else { return nil }
-      return "\(id) \(alerts)"
+      return "\(id) \(shown) \(object["entered"] as? Bool == true)"
     }
     let shown = try #require(
       try studio.browser.value(
         """
         import('./studio-wire.js').then(wire => wire.getChances()).then(({ shown }) =>
-          [...shown].filter(([, one]) => one.isDue).map(([id, { alerts }]) => id + ' ' + alerts))
+          [...shown].map(([id, { alerts, isDue }]) => `${id} ${alerts} ${isDue}`))
         """) as? [String])
     #expect(!expected.isEmpty && shown.sorted() == expected.sorted())
     let rest = "document.getElementById('chances-rest').textContent"
@@ -166,6 +165,29 @@ struct StudioPhoneTests {
     #expect(studio.browser.complaints == [])
   }
 
+  @Test("With a phone, the studio's advice gains alerts that the phone shows")
+  func advice() throws {
+    let studio = try StudioScene(Self.sample + ["--profile", "iphone"])
+    try waitForChances(studio)
+    try studio.click("tab-advice")
+    try studio.click("advice-find")
+    try studio.browser.wait(
+      "no advice", until: "document.querySelectorAll('#advice li').length > 0")
+    let gain = try #require(
+      try studio.browser.value("document.querySelector('#advice .gain').innerText") as? String)
+    #expect(
+      gain.contains(/^Expected: \+[\d.]+ alerts on phones \([\d.]+ to [\d.]+\)\.$/), "\(gain)")
+    // Once it is applied, the same phone measures it.
+    try studio.waitForNextAnswer {
+      _ = try studio.browser.value("document.querySelectorAll('#advice button')[1].click()")
+    }
+    try waitForChances(studio)
+    try studio.browser.wait(
+      "not measured",
+      until: "document.querySelector('#advice .gain').innerText.includes(' Measured here: +')")
+    #expect(studio.browser.complaints == [])
+  }
+
   @Test("Chances of an older question are dropped when a newer one comes")
   func newer() throws {
     let studio = try StudioScene(Self.sample + ["--profile", "iphone", "--trials", "100000"])
@@ -184,6 +206,8 @@ struct StudioPhoneTests {
     let file = try scratch.write("mine.json", own)
     let studio = try StudioScene(Self.sample + ["--profile", "android,\(file)"])
     #expect(try studio.browser.value("studio.edits.rules.profile") as? String == "android")
+    let group = "document.querySelector(`#rules option[value='\(file)']`).closest('optgroup').label"
+    #expect(try studio.browser.value(group) as? String == "Your own")
     try studio.waitForNextAnswer { try studio.type("profile", in: "rules", file) }
     #expect(try words(studio, "command") == ["--profile", file])
     let wrong = try Command.run(["studio"] + Self.sample + ["--profile", "nokia"])

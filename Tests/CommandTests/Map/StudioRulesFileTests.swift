@@ -81,7 +81,7 @@ struct StudioRulesFileTests {
     try studio.waitForNextAnswer {
       try open(studio, "own.json", "{\"limit\": 4,\n \"max-gap\": \"300s\"}")
     }
-    try studio.waitForNotice("own.json, line 2: the page cannot change max-gap.")
+    try studio.waitForNotice("own.json, line 2: the page cannot change max-gap;")
     #expect(try studio.number("studio.edits.rules.limit") == 4)
   }
 }

@@ -34,7 +34,7 @@ final class StudioScene {
     try browser.wait(
       "no answer",
       until: """
-        studio.run !== null && document.getElementById('link').innerText === 'ready'
+        studio.run !== null && ['live', 'busy'].includes(document.getElementById('link').dataset.state)
           && document.body.dataset.answered === String(studio.question().number)
         """)
   }

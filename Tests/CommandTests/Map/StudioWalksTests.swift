@@ -166,6 +166,13 @@ struct StudioWalksTests {
     #expect(studio.browser.complaints == [])
   }
 
+  @Test("A walk that is not followed everywhere says so, without the name of an option")
+  func gaps() throws {
+    let studio = try StudioScene([LiveSample.path("drive.gpx"), "--places", LiveSample.places])
+    try studio.waitForNotice("1 gap over 10 min was not followed.")
+    #expect(try !studio.text("notices").contains("--"))
+  }
+
   @Test("At rest the fill is the answer; a story that no walk enters shows the gap to the nearest")
   func answer() throws {
     let studio = try open()

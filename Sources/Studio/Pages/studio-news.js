@@ -1,14 +1,14 @@
-// Showing the server's stories and walks again after they changed there.
+// News from the server: showing its stories and walks again after they changed there.
 
 import { getScene } from './studio-wire.js';
 
 /**
- * Sets up renewing the page.
+ * Sets up what the page does at news.
  *
  * @param app What the page shows; see `studio.js`.
  * @param hooks `showScene()`, `openTrack(number, now)`, `ask()`, `showEdits()`.
  */
-export const openRenewal = (app, { showScene, openTrack, ask, showEdits }) => {
+export const openNews = (app, { showScene, openTrack, ask, showEdits }) => {
   /** Continues with a restarted server: with its stories and walks, and the changes made here. */
   const comeBack = async () => {
     const name = app.track?.name;

@@ -1,0 +1,4 @@
+extension PredictionSentences {
+  /// Nothing: the page looks for a remedy by itself.
+  var advice: String { "" }
+}
