@@ -2,6 +2,9 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
+/// A request with its body, as far as handlers need it.
+///
+/// Names are in lower case and the path is decoded, so that handlers can compare both.
 package struct HTTPRequest: Equatable, Sendable {
   /// A decoded `name=value` pair of a query.
   package struct QueryItem: Equatable, Sendable {
@@ -15,6 +18,7 @@ package struct HTTPRequest: Equatable, Sendable {
     }
   }
 
+  /// A header field.
   package struct Field: Equatable, Sendable {
     /// The name in lower case.
     package var name: String

@@ -1,6 +1,10 @@
 package import FencepostReporting
 
+/// Writes the results of story tests.
+///
+/// Each format has its reader: people, servers that read JUnit's XML, and GitHub's annotations.
 package struct CaseReport {
+  /// The form of the report.
   package enum Format: String, CaseIterable, Sendable { case text, junit, github }
 
   private let suites: [CaseSuite]

@@ -8,6 +8,7 @@ package import FencepostNotifications
 /// Circles of reminders compete with places for regions. The remaining slots hold the reminders due
 /// in the next seven days. Both are planned again at every lookup and every 24 hours of track time.
 package final class ReminderWatch: SessionObserver {
+  /// The reminders, and the phone that holds them.
   package struct Options: Sendable {
     package var document: ReminderDocument
     /// The options of the run; its `explainedID` also keeps what happened to a circle.

@@ -402,6 +402,7 @@ struct LiveInput {
 /// gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something
 /// else or wait for a request.
 package struct GPSDGreeting {
+  /// What the first bytes tell; with them, so that none is lost.
   package enum Verdict: Equatable {
     case open
     case gpsd([UInt8])

@@ -10,6 +10,7 @@ package struct MQTTAddress: Equatable, Sendable {
   /// The topic or topic filter; empty if the address has none.
   package var topic: String
 
+  /// What is wrong with an address.
   package struct Fault: Error, CustomStringConvertible, Sendable {
     /// A sentence without a period that never contains a password.
     package let description: String

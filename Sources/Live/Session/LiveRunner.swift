@@ -14,6 +14,7 @@ package import Logging
 /// The thread that calls ``run()`` reads, decodes and runs the engine; each sink has its own
 /// thread. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
 package final class LiveRunner {
+  /// Why a live session ended.
   package enum Ending: Sendable {
     /// The source ended, or the reader of the output closed it.
     case finished

@@ -6,6 +6,7 @@ import FencepostMonitoring
 ///
 /// It keeps everything in memory. Only saving changes the store.
 package final class Studio: Sendable {
+  /// What the studio shows, and where it is served.
   package struct Options: Sendable {
     package var site: SiteOptions
     package var scene: StudioScene
