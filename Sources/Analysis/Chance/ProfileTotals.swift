@@ -54,13 +54,13 @@ package struct ProfileTotals: Equatable, Sendable {
   package private(set) var stories: [Int: StoryOdds] = [:]
   package private(set) var all = StoryOdds()
   /// Alerts per track in thousandths, for the confidence interval.
-  package private(set) var byTrack = RatioSum()
+  package var byTrack = RatioSum()
   /// Story-track pairs that the alert rules held back, which have no probability.
-  package private(set) var heldBack = 0
+  package var heldBack = 0
   /// Tracks without times, on which no phone can be simulated.
-  package private(set) var untimedTracks = 0
+  package var untimedTracks = 0
   /// The days of persons, over all trials, with each number of alerts shown.
-  package private(set) var daysByAlerts: [Int: Int] = [:]
+  package var daysByAlerts: [Int: Int] = [:]
   /// The effects of low and high values, in the profile's order.
   package private(set) var doubts: [DoubtEffect] = []
 
@@ -87,20 +87,9 @@ package struct ProfileTotals: Equatable, Sendable {
     byTrack.add(found: found * 1000 / trials, of: whole * 1000 / trials)
   }
 
-  package mutating func add(byTrack terms: [Int]) { byTrack.add(terms: terms) }
-
   package mutating func add(_ odds: StoryOdds, of story: Int) {
     stories[story, default: StoryOdds()] += odds
     all += odds
-  }
-
-  package mutating func add(heldBack: Int, untimedTracks: Int) {
-    self.heldBack += heldBack
-    self.untimedTracks += untimedTracks
-  }
-
-  package mutating func add(daysByAlerts days: [Int: Int]) {
-    daysByAlerts.merge(days, uniquingKeysWith: +)
   }
 
   package mutating func add(_ effect: DoubtEffect) {

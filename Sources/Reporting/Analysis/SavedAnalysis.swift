@@ -5,6 +5,7 @@ import FencepostNotifications
 
 /// The lines of a saved analysis, whose errors name the file and the line.
 package struct SavedAnalysis: Sendable {
+  /// Why a file cannot be read as an analysis, or merged with the others.
   package struct Failure: Error, Sendable, CustomStringConvertible {
     package var description: String
   }
@@ -45,6 +46,7 @@ package struct SavedAnalysis: Sendable {
   var endsEarly: Failure { Failure(description: "\(name): ends early, without its totals") }
 }
 
+/// Reads a saved analysis line by line into one side of a comparison.
 package struct ComparedAnalysis: Sendable {
   package private(set) var side = AnalysisComparison.Side()
   private var file: SavedAnalysis
@@ -71,7 +73,10 @@ package struct ComparedAnalysis: Sendable {
         guard try node.member("alert").boolean() else { return }
         let (track, place) = (try node.string("track"), try node.string("place"))
         side.alerts[track, default: [:]][place, default: 0] += 1
-      case "track": side.tracks.append(try TrackAccount(node))
+      case "track":
+        var account = TrackAccount(track: "")
+        try account.add(node)
+        side.tracks.append(account)
       case "story": side.titles[try node.string("place")] = try node.string("title")
       case "totals": isComplete = true
       case "verdict", "skipped", "spot", "together", "copy": break

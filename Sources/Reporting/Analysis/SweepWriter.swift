@@ -1,5 +1,6 @@
 package import FencepostAnalysis
 
+/// Writes the results of a sweep as a table for people or programs.
 package struct SweepWriter: Sendable {
   private let rows: [SweepRow]
   private let profile: String?
@@ -59,7 +60,7 @@ package struct SweepWriter: Sendable {
       let counts = row.counts
       output.fields(
         counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
-        counts.oracleAlerts, row.refreshes)
+        counts.dueAlerts, row.refreshes)
       output.fields(row.refreshesPerKilometer, row.alertsPerTrack, decimals: 4)
       output.fields(row.isCheapest)
       output.fields(row.alertsPerDay, decimals: 4)

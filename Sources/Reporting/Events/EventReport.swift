@@ -4,6 +4,7 @@ import FencepostGeodesy
 package import FencepostNotifications
 import FencepostTime
 
+/// The forms in which events are written, or the path for a simulator to play.
 package enum EventFormat: String, CaseIterable, Sendable {
   case text
   case ndjson

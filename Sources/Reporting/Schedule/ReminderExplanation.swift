@@ -1,6 +1,7 @@
 package import Fencepost
 package import FencepostNotifications
 
+/// Tells what happened to one reminder along a track, moment by moment.
 package struct ReminderExplanation: Sendable {
   package var track: String
   package var reminder: Reminder
