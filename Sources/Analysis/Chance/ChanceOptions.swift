@@ -57,6 +57,7 @@ package struct AppRules: Equatable, Sendable {
 }
 
 extension PhoneProfile {
+  /// The profile as far as an app's own rules change it.
   package func following(_ app: AppRules) -> PhoneProfile {
     var profile = self
     if let limit = app.limit {

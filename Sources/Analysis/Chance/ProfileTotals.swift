@@ -69,6 +69,7 @@ package struct ProfileTotals: Equatable, Sendable {
     self.trials = trials
   }
 
+  /// Adds what the phone showed on one more track.
   package mutating func add(_ chances: TrackChances) {
     for story in chances.stories {
       stories[story.story, default: StoryOdds()].add(story)
@@ -87,11 +88,13 @@ package struct ProfileTotals: Equatable, Sendable {
     byTrack.add(found: found * 1000 / trials, of: whole * 1000 / trials)
   }
 
+  /// Adds the odds of one story, as an earlier analysis wrote them.
   package mutating func add(_ odds: StoryOdds, of story: Int) {
     stories[story, default: StoryOdds()] += odds
     all += odds
   }
 
+  /// Adds the effect of a value that the profile leaves open.
   package mutating func add(_ effect: DoubtEffect) {
     if let known = doubts.firstIndex(where: { $0.name == effect.name }) {
       doubts[known].addCounts(of: effect)

@@ -45,6 +45,7 @@ package struct DayCounter {
 
   package init(zone: ClockZone) { self.zone = zone }
 
+  /// Notes the day of a fix; nil, for a fix without a time, is ignored.
   package mutating func take(_ milliseconds: Int64?) {
     guard let milliseconds else { return }
     // In every time zone, days begin and offsets change on a quarter of an hour.

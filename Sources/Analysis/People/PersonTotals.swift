@@ -48,6 +48,7 @@ package struct PersonTotals: Equatable, Sendable {
     add(person, named: name)
   }
 
+  /// Adds tracks of a person, who may be known already.
   package mutating func add(_ sums: Person, named name: String) {
     var person = persons.removeValue(forKey: name) ?? Person()
     person.alertsByDay.merge(sums.alertsByDay, uniquingKeysWith: +)
@@ -115,6 +116,7 @@ package struct Fatigue: Equatable, Sendable {
     return nil
   }
 
+  /// The number of days with more alerts than this.
   package func days(over limit: Int) -> Int {
     daysByAlerts.reduce(0) { $1.key > limit ? $0 + $1.value : $0 }
   }

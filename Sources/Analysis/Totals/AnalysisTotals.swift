@@ -42,6 +42,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     return profiles.count - 1
   }
 
+  /// Adds a track's numbers, but nothing about its stories.
   package mutating func add(_ account: TrackAccount) {
     tracks += 1
     stories.trackCount = tracks
@@ -67,6 +68,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     storyRecall.resampled = persons.interval(\.storyRecall)
   }
 
+  /// Adds a spot, joined with any other of its cell.
   package mutating func add(_ spot: CrowdedSpot) {
     let none = CrowdedSpot(coordinate: spot.coordinate, circles: 0, tracks: 0)
     spots[CrowdedSpot.Cell(spot.coordinate), default: none].join(spot)
@@ -96,6 +98,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     }
   }
 
+  /// Adds one person, who was alerted of these stories.
   package mutating func add(_ reached: [StoryReach]) {
     for reach in reached {
       var account = stories[reach.story]
@@ -106,6 +109,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     }
   }
 
+  /// Adds the days of one person on each simulated phone.
   package mutating func add(phoneDays: [String: [Int: Int]]) {
     for number in profiles.indices {
       let days = phoneDays[profiles[number].name] ?? [:]

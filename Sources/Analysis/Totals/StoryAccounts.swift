@@ -47,6 +47,7 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
   /// The stories that contained part of a path or that alerted, ascending.
   package var crossedStories: [Int] { crossed.keys.sorted() }
 
+  /// Adds a story at the end.
   package mutating func append(_ account: StoryAccount) {
     nearest.append(Nearest())
     self[nearest.count - 1] = account
@@ -114,6 +115,8 @@ package struct StoryAccount: NamedCounts, Equatable, Sendable {
     nearestTrack = track
   }
 
+  /// Notes that the story alerted at a moment, which all stories alerting then must note by the
+  /// same hash.
   package mutating func add(moment hash: UInt64) {
     moments += 1
     signature &+= hash

@@ -88,6 +88,7 @@ package struct EntryCounts: Equatable, Sendable {
 
   package init() {}
 
+  /// Adds one entry.
   package mutating func add(_ entry: EntryRecord) {
     switch entry.cause {
     case .found: found += 1

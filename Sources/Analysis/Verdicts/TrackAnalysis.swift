@@ -88,6 +88,7 @@ package struct CrowdedSpot: Equatable, Sendable {
     (self.coordinate, self.circles, self.tracks) = (coordinate, circles, tracks)
   }
 
+  /// Joins the same spot on other tracks, keeping the more crowded of the two points.
   package mutating func join(_ other: CrowdedSpot) {
     tracks += other.tracks
     // Break ties by position, so that the result does not depend on the order of tracks.

@@ -18,6 +18,7 @@ package struct CaseReport {
 
   package var isPassed: Bool { failedCount == 0 }
 
+  /// Appends the report in one of its formats.
   package func write(_ format: Format, to output: inout OutputBuffer) {
     switch format {
     case .text: writeText(to: &output)

@@ -144,6 +144,7 @@ package final class FixIngestHandler: Sendable {
 
   // MARK: Requests
 
+  /// Whether a request posts fixes, at a path and with a method that its sender may use.
   package static func isPost(_ request: HTTPRequest) -> Bool {
     if ["/pub", "/fixes"].contains(request.path) { return true }
     let isPath = paths.contains(request.path) || request.path.hasPrefix(webhook)

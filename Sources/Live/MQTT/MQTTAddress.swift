@@ -21,6 +21,7 @@ package struct MQTTAddress: Equatable, Sendable {
     (host, port, user) == (other.host, other.port, other.user)
   }
 
+  /// Whether a text begins as the address of a broker does.
   package static func isBroker(_ text: String) -> Bool {
     text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
   }

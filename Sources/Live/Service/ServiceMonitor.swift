@@ -19,6 +19,7 @@ package struct ServiceMonitor: Sendable {
   /// Whether a monitoring system asks at this path.
   package static func isAsked(_ path: String) -> Bool { paths.contains(path) }
 
+  /// Answers at one of the paths: the metrics, whether the program runs, or whether it is ready.
   package func answer(_ path: String) -> HTTPResponse {
     switch path {
     case "/metrics":

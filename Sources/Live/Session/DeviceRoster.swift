@@ -11,6 +11,7 @@ package struct DeviceRoster: Sendable {
     /// The number of what was last heard of it, among all that was heard of any device.
     var heard: Int
 
+    /// Whether one device gives way before another.
     package static func precedes(_ one: Standing, _ other: Standing) -> Bool {
       one.isRegular == other.isRegular ? one.heard < other.heard : !one.isRegular
     }

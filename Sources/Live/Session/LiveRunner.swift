@@ -101,6 +101,7 @@ package final class LiveRunner {
       judgesSenders: options.deviceField == nil)
   }
 
+  /// Follows the source until it ends; blocks the calling thread.
   package func run() -> Ending {
     var result = conclude(follow())
     let isStateKept = journal.hasFile && !journal.mustRewrite

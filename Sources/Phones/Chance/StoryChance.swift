@@ -89,6 +89,7 @@ package struct StoryChance: Equatable, Sendable {
   /// The 95 % confidence interval of ``probability``, given the number of trials.
   package var alertInterval: WilsonInterval { WilsonInterval(runs.reached, of: runs.all) }
 
+  /// Counts due entries with an outcome.
   package mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
     if times > 0 { counts[outcome, default: 0] += times }
   }
@@ -108,6 +109,7 @@ package struct StoryChance: Equatable, Sendable {
     for outcome in account.losses { add(outcome, times: times) }
   }
 
+  /// Counts a due entry that brought an alert, with how late and how far off it came.
   package mutating func addAlert(
     delaySeconds delay: Double, fromEdgeMeters edge: Double, isLate: Bool = false, times: Int = 1
   ) {
@@ -117,6 +119,7 @@ package struct StoryChance: Equatable, Sendable {
     fromEdgeMeters.add(edge, times: times)
   }
 
+  /// Adds the trials of another track.
   package mutating func merge(_ other: StoryChance) {
     for (key, count) in other.counts { counts[key, default: 0] += count }
     runs += other.runs

@@ -47,6 +47,7 @@ package struct AnalysisMerger: Sendable {
 
   package init() {}
 
+  /// Begins a part, which messages call by this name; the part before must be complete.
   package mutating func begin(part: String) throws(Failure) {
     try endPart()
     self.part = SavedAnalysis(name: part)
@@ -101,6 +102,7 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
+  /// Ends the last part and completes ``totals``.
   package mutating func finish() throws(Failure) {
     try endPart()
     for (id, account) in moments {

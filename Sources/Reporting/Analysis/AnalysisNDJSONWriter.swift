@@ -57,11 +57,13 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     (self.writesSums, self.namesOnlyCrossed) = (writesSums, namesOnlyCrossed)
   }
 
+  /// Appends the line with the settings.
   package func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append(jsonObject: settings)
     output.append(UInt8(ascii: "\n"))
   }
 
+  /// Appends the lines about one track.
   package func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     writeVerdicts(on: stories.indices, of: analysis, to: &output)
     writeEntries(analysis, to: &output)
@@ -86,6 +88,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
+  /// Appends the line about a track that could not be analyzed.
   package func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "skipped")
@@ -94,6 +97,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
+  /// Appends the lines about all tracks, and the sums if the writer writes them.
   package func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     if writesSums { writeSums(totals, to: &output) }
     for index in writtenStories(totals) { writeStory(index, totals, to: &output) }

@@ -63,23 +63,28 @@ package struct AnalysisReport: ~Copyable {
     writer.begin(settings, to: &self.output.buffer)
   }
 
+  /// Writes a track, which need not be kept afterwards.
   package mutating func write(_ analysis: TrackAnalysis) throws(OutputFailure) {
     try writer.write(analysis, to: &output)
     try output.flushIfFull()
   }
 
+  /// Writes that a track is left out because it repeats another.
   package mutating func write(_ copy: RepeatedTracks.Copy) throws(OutputFailure) {
     writer.write(copy, to: &output.buffer)
     try output.flushIfFull()
   }
 
+  /// Writes that a track could not be analyzed.
   package mutating func write(skipped track: String, error: String) throws(OutputFailure) {
     writer.write(skipped: track, error: error, to: &output.buffer)
     try output.flushIfFull()
   }
 
+  /// Writes out what is buffered, so that a reader of a pipe sees it at once.
   package mutating func flush() throws(OutputFailure) { try output.flush() }
 
+  /// Writes what follows all tracks, and completes the file.
   package mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
     try writer.end(settings, totals, to: &output)
     try output.finish()

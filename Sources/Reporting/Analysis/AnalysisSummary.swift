@@ -113,6 +113,7 @@ package struct AnalysisSummary: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) (\(who))"
   }
 
+  /// A ratio in percent with its interval, such as `77 % (70 to 83 %)`.
   package static func share(_ sum: RatioSum) -> String {
     ReportNumber.percent(sum.ratio, sum.interval)
   }

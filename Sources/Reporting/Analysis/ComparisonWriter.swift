@@ -30,6 +30,7 @@ package struct ComparisonWriter: Sendable {
 
   // MARK: NDJSON
 
+  /// Appends one JSON object per line, as the type describes.
   package func writeNDJSON(to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "comparison")
@@ -135,6 +136,7 @@ package struct ComparisonWriter: Sendable {
       fencepost compare before.ndjson after.ndjson
     """
 
+  /// Appends the measures side by side, and the stories and tracks that differ.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
     output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")

@@ -54,6 +54,7 @@ package struct ComparedAnalysis: Sendable {
 
   package init(name: String) { file = SavedAnalysis(name: name) }
 
+  /// Reads the next line, which may say nothing that a comparison needs.
   package mutating func take(_ text: String) throws(SavedAnalysis.Failure) {
     file.line += 1
     // Most lines have no alerts. As analyses are written, their type comes first.
@@ -102,6 +103,7 @@ package struct ComparedAnalysis: Sendable {
     return Double(shown) / Double(trials)
   }
 
+  /// Checks that the file was complete, to be called after its last line.
   package func finish() throws(SavedAnalysis.Failure) {
     guard file.line > 0 else { throw file.isNone }
     guard isComplete else { throw file.endsEarly }

@@ -43,6 +43,7 @@ package struct SweepWriter: Sendable {
     }
   }
 
+  /// Appends a table for spreadsheets, with a row for each setting.
   package func writeCSV(to output: inout OutputBuffer) {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
@@ -75,6 +76,7 @@ package struct SweepWriter: Sendable {
     }
   }
 
+  /// Appends a table for people, and which setting is the cheapest that loses nothing.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let units = ShownUnits.current
     var columns: [TextTable.Column] = [

@@ -87,6 +87,7 @@ package struct EventReport: ~Copyable, Sendable {
       }
   }
 
+  /// Writes an event if it is among those selected.
   package mutating func write(_ event: Event) throws(OutputFailure) {
     guard selection.includes(event) else { return }
     try append { writer, buffer in writer.write(event, to: &buffer) }
@@ -110,6 +111,7 @@ package struct EventReport: ~Copyable, Sendable {
     }
   }
 
+  /// Writes out what is buffered, so that a reader of a pipe sees it at once.
   package mutating func flush() throws(OutputFailure) { try output.flush() }
 
   /// Completes the document, valid even without events, and finishes the output.

@@ -24,6 +24,7 @@ package struct ReminderExplanation: Sendable {
     }
   }
 
+  /// Appends one JSON object for each moment.
   package func writeNDJSON(to output: inout OutputBuffer) {
     for moment in moments {
       output.appendLine {

@@ -103,6 +103,7 @@ package final class LiveMap: Sendable {
     server.drain(milliseconds: milliseconds)
   }
 
+  /// Ends all connections at once.
   package func stop() {
     server.stop()
   }

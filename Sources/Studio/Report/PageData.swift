@@ -27,6 +27,7 @@ package struct PageData: Sendable {
     self.stories = stories
   }
 
+  /// Keeps what the page shows of a track.
   package mutating func note(_ analysis: TrackAnalysis) {
     moments.note(analysis.entries, track: tracks.count)
     tracks.append((analysis.account, analysis.lines, analysis.chances))

@@ -45,6 +45,7 @@ package final class Studio: Sendable {
   /// The address for a browser on this machine, including the secret.
   package var url: String { options.site.url(port: port, hasToken: true) }
 
+  /// Answers requests from now on.
   package func start() {
     server.start { [options, state, port] in
       let site = StudioSite(
@@ -55,6 +56,7 @@ package final class Studio: Sendable {
     }
   }
 
+  /// Ends all connections at once.
   package func stop() {
     server.stop()
   }

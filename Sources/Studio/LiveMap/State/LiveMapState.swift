@@ -92,6 +92,7 @@ package final class LiveMapState: Sendable {
     self.onChange = onChange
   }
 
+  /// Takes over what the session has just done.
   package func take(_ update: LiveUpdate) {
     state.withLock { state in
       switch update {
