@@ -51,7 +51,7 @@ package struct HTTPRequest: Equatable, Sendable {
   /// The value of the first header field called `name`, which must be lower case.
   package func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-  /// The value of the first item of a name; nil if there is none.
+  /// The value of the first item of a name; nil without such an item.
   package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// The requested host in lower case, without port and brackets; nil if missing or malformed.

@@ -137,7 +137,7 @@ package struct TrackFrameReader: ~Copyable {
 
 /// One track of a stream, as its sender names it.
 package struct TrackFrame: Equatable, Sendable {
-  /// The bytes of the track, or where they are, or why there are none.
+  /// The bytes of the track, or where they are, or why the sender has no bytes.
   package enum Contents: Equatable, Sendable {
     case bytes([UInt8])
     case file(String)

@@ -85,7 +85,7 @@ extension QuantileSketch: AnalysisValue {
 /// How the keys of counts are written, and read back.
 struct TallyNames<Key: Comparable & Hashable>: Sendable {
   let name: @Sendable (Key) -> String
-  /// The key of a name; nil if the name is none of a key.
+  /// The key of a name; nil for any other name.
   let key: @Sendable (String) -> Key?
   /// What a name must be.
   let demand: String

@@ -126,7 +126,7 @@ extension ProfileTotals: AnalysisRecord {
     $0.member("laterPerRun", $1.laterAlertsPerRun, decimals: 4)
   }
 
-  /// The fields of a line, of which the others are sums of other lines.
+  /// The fields of a line; other lines have the sums of the rest.
   fileprivate static let fieldsOfLine: [AnalysisField<Self>] = [
     odds,
     .derived { $0.member("alertsPerPersonDay", $1.fatigue.mean, decimals: 4) },
