@@ -8,6 +8,7 @@ import Glibc
 
 /// Replays recorded tracks through a session, at full speed or at a multiple of real time.
 package struct Replay {
+  /// The rules of a replay, how tracks are read, and how fast time passes.
   package struct Options: Sendable {
     package var session = TrackSession.Options()
     package var fixes = FixStream.Options()
@@ -19,6 +20,7 @@ package struct Replay {
     package init() {}
   }
 
+  /// How a replay ended; in each case, all events up to then were reported.
   package enum Outcome: Sendable {
     case finished
     /// An input error ended the replay. Events up to that point were reported.
@@ -26,6 +28,9 @@ package struct Replay {
     case stopped
   }
 
+  /// Receives what happens during a replay.
+  ///
+  /// Everything but the events may be ignored.
   package struct Observer {
     /// Receives events in path order; the summary comes last.
     package var onEvent: (Event) -> Void

@@ -14,6 +14,7 @@ package struct PathBatch {
 
   package init(after last: Fix? = nil) { before = last }
 
+  /// Replaces the points by those of the next fixes, which follow the last ones.
   package mutating func prepare(_ next: [Fix]) {
     firstFix += fixes.count
     before = fixes.last ?? before

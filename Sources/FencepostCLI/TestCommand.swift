@@ -230,7 +230,7 @@ private final class CaseDocument {
       let values = rule.values.map { value in
         rule.namesFiles && BuiltInProfile(named: value) == nil ? value.inFolder(folder) : value
       }
-      return RulesFile.Entry(name: rule.name, values: values, line: lines.line(of: rule.path))
+      return RulesFile.GivenOption(name: rule.name, values: values, line: lines.line(of: rule.path))
     }
     let expansion = try RulesFile(path: path, entries: entries).expansion(for: dump) { _ in true }
     let taken = Set(expansion.taken.map(\.name))

@@ -118,6 +118,7 @@ package struct HTTPAddress: Equatable, Sendable {
   }
 }
 
+/// Why a server cannot listen at an address.
 package struct ListeningError: Error, CustomStringConvertible, Sendable {
   /// The address as the user wrote it.
   package var address: String

@@ -20,6 +20,7 @@ package struct HTTPHandler {
   }
 }
 
+/// How a request is answered: at once, later, or by a stream of events.
 package enum HTTPAnswer {
   /// A response that is ready.
   case response(HTTPResponse)

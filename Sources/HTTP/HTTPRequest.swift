@@ -2,6 +2,9 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
+/// A request with its body, as far as handlers need it.
+///
+/// Names are in lower case and the path is decoded, so that handlers can compare both.
 package struct HTTPRequest: Equatable, Sendable {
   /// A decoded `name=value` pair of a query.
   package struct QueryItem: Equatable, Sendable {
@@ -15,6 +18,7 @@ package struct HTTPRequest: Equatable, Sendable {
     }
   }
 
+  /// A header field.
   package struct Field: Equatable, Sendable {
     /// The name in lower case.
     package var name: String
@@ -47,6 +51,7 @@ package struct HTTPRequest: Equatable, Sendable {
   /// The value of the first header field called `name`, which must be lower case.
   package func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
+  /// The value of the first item of a name; nil without such an item.
   package func queryValue(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// The requested host in lower case, without port and brackets; nil if missing or malformed.

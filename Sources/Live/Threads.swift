@@ -10,6 +10,7 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
   DispatchQueue(label: "fencepost").async(execute: body)
 }
 
+/// The clocks of the system, in milliseconds.
 package enum SystemTime {
   /// Milliseconds since an arbitrary moment; never goes back.
   package static var monotonicMilliseconds: Int64 { read(CLOCK_MONOTONIC) }

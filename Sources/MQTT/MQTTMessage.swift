@@ -13,7 +13,9 @@ package struct MQTTMessage: Equatable, Sendable {
   }
 }
 
+/// How a client connects to a broker, and what the broker remembers of it.
 package struct MQTTOptions: Sendable {
+  /// Whom an encrypted connection trusts, and how the client proves who it is.
   package struct Security: Equatable, Sendable {
     /// The trusted authorities, as a PEM file; nil trusts the system's.
     package var authorityPath: String?

@@ -9,6 +9,7 @@ package final class Database: @unchecked Sendable {
   // Every `unsafe` of this type calls SQLite with handles that live as long as the connection. Each
   // call copies what it is passed or uses it only until it returns.
 
+  /// How a file is opened.
   package enum Mode: Sendable {
     /// Reads an existing file.
     case readOnly
@@ -190,6 +191,7 @@ package final class Database: @unchecked Sendable {
 
   // MARK: Transactions
 
+  /// What a transaction locks when it begins.
   package enum Transaction: String, Sendable {
     /// Nothing, until the first statement.
     case deferred

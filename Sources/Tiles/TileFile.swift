@@ -23,6 +23,7 @@ package final class TileFile: Sendable {
     package var greatestZoom: Int
   }
 
+  /// An image of one tile.
   package struct Tile: Equatable, Sendable {
     /// The encoded image.
     package var bytes: [UInt8]

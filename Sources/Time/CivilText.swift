@@ -5,6 +5,7 @@
 /// fraction, AM or PM, and a zone: `Z`, `UTC`, `GMT` or an offset. `T`, a comma or blanks come
 /// between the two. Also reads `170000` and `20260304170000`, and a day of the week before a date.
 package struct CivilText {
+  /// The day, if the order of its numbers is known.
   package enum Day: Equatable {
     case since1970(Int)
     /// Day and month in unknown order, with two-digit years expanded to four.

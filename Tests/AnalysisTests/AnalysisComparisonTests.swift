@@ -11,7 +11,7 @@ struct AnalysisComparisonTests {
     var account = TrackAccount(track: track)
     account.counts.alerts = alerts
     account.counts.foundAlerts = alerts
-    account.counts.oracleAlerts = oracle
+    account.counts.dueAlerts = oracle
     account.refreshes = refreshes
     account.lengthMillimeters = 2_000_000
     account.person = person

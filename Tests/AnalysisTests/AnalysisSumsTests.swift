@@ -26,13 +26,13 @@ struct AnalysisSumsTests {
     account.rejectedByReason = [["void", "late"][number % 2]: 3]
     account.lengthMillimeters = .random(in: 0...9_000_000, using: &generator)
     account.refreshes = .random(in: 1...20, using: &generator)
-    account.counts.oracleAlerts = .random(in: 0...9, using: &generator)
-    account.counts.foundAlerts = .random(in: 0...account.counts.oracleAlerts, using: &generator)
-    account.counts.entries = account.counts.oracleAlerts + 2
+    account.counts.dueAlerts = .random(in: 0...9, using: &generator)
+    account.counts.foundAlerts = .random(in: 0...account.counts.dueAlerts, using: &generator)
+    account.counts.entries = account.counts.dueAlerts + 2
     account.counts.found = account.counts.foundAlerts + 1
     account.counts.alerts = account.counts.foundAlerts
     account.counts.suppressed = [.cooldown: 1]
-    account.oracleStories = account.counts.oracleAlerts
+    account.dueStories = account.counts.dueAlerts
     account.foundStories = account.counts.foundAlerts
     account.verdicts[.neverCrossed] = 6
     account.alertsByDay = [20_516 + number % 3: account.counts.alerts]

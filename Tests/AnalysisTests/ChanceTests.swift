@@ -57,12 +57,12 @@ struct ChanceTests {
     }
     let analysis = try #require(found.analyses.first)
     let chances = try #require(analysis.chances.first)
-    for verdict in analysis.crossed where verdict.counts.oracleAlerts > 0 {
+    for verdict in analysis.crossed where verdict.counts.dueAlerts > 0 {
       let trials = try #require(chances.trials(of: verdict.story))
       let counts = verdict.counts
       #expect(trials.chance[.alert] == 40 * counts.foundAlerts)
       #expect(trials.chance.runs.laterAlerts == 40 * (counts.alerts - counts.foundAlerts))
-      #expect(trials.chance.trials == 40 * counts.oracleAlerts)
+      #expect(trials.chance.trials == 40 * counts.dueAlerts)
       let lost = trials.chance[.limit] + trials.chance[.refresh]
       #expect(trials.chance[.alert] + lost == trials.chance.trials)
     }
@@ -78,15 +78,15 @@ struct ChanceTests {
     }
     var (sum, variance) = (0.0, 0.0)
     for analysis in found.analyses {
-      for verdict in analysis.crossed where verdict.counts.oracleAlerts > 0 {
+      for verdict in analysis.crossed where verdict.counts.dueAlerts > 0 {
         // Each entry says nothing in three of ten trials, whatever the others do.
         let one = try #require(analysis.chances[0].trials(of: verdict.story)).chance
-        let all = trials * verdict.counts.oracleAlerts
+        let all = trials * verdict.counts.dueAlerts
         let deviation = (0.3 * 0.7 / Double(all)).squareRoot()
         #expect(abs(one.share(.alert) - 0.7) < 6 * deviation)
         #expect(one.trials == all)
-        sum += 0.7 * Double(verdict.counts.oracleAlerts)
-        variance += 0.3 * 0.7 / Double(trials) * Double(verdict.counts.oracleAlerts)
+        sum += 0.7 * Double(verdict.counts.dueAlerts)
+        variance += 0.3 * 0.7 / Double(trials) * Double(verdict.counts.dueAlerts)
       }
     }
     let odds = try #require(found.totals.profiles.first).all
@@ -197,7 +197,7 @@ struct ChanceTests {
     }
     let totals = try #require(found.totals.profiles.first)
     #expect(totals.falseAlertsPerRun == Double(extra.count))
-    #expect(totals.all.tracks == analysis.crossed.count { $0.counts.oracleAlerts > 0 })
+    #expect(totals.all.tracks == analysis.crossed.count { $0.counts.dueAlerts > 0 })
   }
 
   @Test("The low and high values of a profile are tried one at a time")

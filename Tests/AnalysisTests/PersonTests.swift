@@ -60,7 +60,7 @@ struct PersonTests {
     #expect(
       found.analyses.map { $0.account.counts.alerts } == [1, 0, 0, 0, 0, 0, 0, 1, 0, 1])
     // The oracle's policy has the same memory.
-    #expect(found.totals.counts.oracleAlerts == 3)
+    #expect(found.totals.counts.dueAlerts == 3)
     let alone = try await analyze(TrackGroup.alone(days))
     #expect(alone.totals.counts.alerts == 9)
     let forever = try await analyze([TrackGroup(person: "anna", paths: days)]) {

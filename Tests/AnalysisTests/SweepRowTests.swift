@@ -57,7 +57,7 @@ struct SweepRowTests {
       var row = SweepRow(
         .init(limit: limit, isAdaptive: false, significantChangeMeters: 500, rank: "center"))
       var counts = EntryCounts()
-      (counts.oracleAlerts, counts.foundAlerts) = (10, recall)
+      (counts.dueAlerts, counts.foundAlerts) = (10, recall)
       row.add(
         counts, refreshes: refreshes, lengthMillimeters: 1_000_000, travelMilliseconds: 1_800_000)
       return row

@@ -122,7 +122,7 @@ struct VerdictTests {
     }
     #expect(analysis.account.mostCircles <= 20)
     #expect(analysis.account.counts.found == analysis.account.counts.entries)
-    #expect(analysis.account.counts.foundAlerts == analysis.account.counts.oracleAlerts)
+    #expect(analysis.account.counts.foundAlerts == analysis.account.counts.dueAlerts)
     #expect(analysis.account.counts.entries > 0)
   }
 }

@@ -95,9 +95,9 @@ struct WhatIfTests {
         }
       }
     }
-    // Stages behind the crossing are always followed anew; the other rules must gain by it.
-    let isStaged = rule == 3 || rule == 5
-    #expect(isStaged ? takenOver == 0 : takenOver > 20)
+    // Confirmation behind a crossing is always followed anew; the other rules must gain by it.
+    let isConfirmed = rule == 3 || rule == 5
+    #expect(isConfirmed ? takenOver == 0 : takenOver > 20)
   }
 
   @Test("The entries of a run are those of an analysis", arguments: SampleAnalysis.tracks)

@@ -5,7 +5,7 @@ import Testing
 /// A path along a line from west to east at 1 m/s; place 1 is entered after 900 s and left after 1,100 s.
 @Suite("Confirming a crossing")
 struct ConfirmationTests {
-  private typealias Kind = StageOracle.Kind
+  private typealias Kind = ConfirmationOracle.Kind
 
   private func scene(_ seconds: [Double], stepsEast: (Double) -> Double = { $0 }) -> Scene {
     var scene = Scene()
@@ -16,7 +16,7 @@ struct ConfirmationTests {
 
   private func run(
     _ scene: Scene, _ change: (inout MonitoringOptions) -> Void
-  ) -> [StageOracle.Reported] {
+  ) -> [ConfirmationOracle.Reported] {
     var options = MonitoringOptions()
     options.maxGapMilliseconds = nil
     change(&options)

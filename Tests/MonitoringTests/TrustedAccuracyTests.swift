@@ -120,7 +120,7 @@ struct TrustedAccuracyTests {
   @Test("Without a limit it is never lost")
   func everyPlace() {
     var random = RandomScene(seed: 7)
-    random.drawStages(seed: 7)
+    random.drawConfirmation(seed: 7)
     random.options.limit = nil
     random.options.trustsAccuracy = true
     random.options.minIntervalMilliseconds = 0

@@ -158,18 +158,18 @@ struct ChanceReportTests {
   @Test("The rule names what must happen before a crossing counts, and nothing by default")
   func stages() {
     var rule = MonitoringOptions()
-    #expect(StageWords.sentence(rule, alertsOn: .enter) == "")
+    #expect(ConfirmationWords.sentence(rule, alertsOn: .enter) == "")
     rule.confirmation.holdMilliseconds = 30_000
     rule.confirmation.fixes = 3
     #expect(
-      StageWords.sentence(rule, alertsOn: .exit)
+      ConfirmationWords.sentence(rule, alertsOn: .exit)
         == ", crossings held for 30 s, crossings confirmed by 3 fixes, alerts on exits")
     rule = MonitoringOptions()
     rule.test = .fixes
     rule.accuracy = .contains
     rule.confirmation.dwellMilliseconds = 300_000
     #expect(
-      StageWords.sentence(rule, alertsOn: .dwell)
+      ConfirmationWords.sentence(rule, alertsOn: .dwell)
         == ", tested at fixes only, by the whole accuracy circle, alerts on dwells of 5 min")
   }
 

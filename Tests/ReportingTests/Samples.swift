@@ -1,6 +1,7 @@
 import Fencepost
 import FencepostGeodesy
 import FencepostMonitoring
+import FencepostPhones
 import FencepostReporting
 
 /// The events that the tests write.
@@ -103,4 +104,16 @@ func written(_ body: (inout OutputBuffer) -> Void) -> String {
   var buffer = OutputBuffer()
   body(&buffer)
   return buffer.text
+}
+
+extension StoryChance {
+  /// What these trials would bring.
+  init(
+    _ counts: [TrialOutcome: Int], _ runs: Runs, delaySeconds: QuantileSketch,
+    fromEdgeMeters: QuantileSketch
+  ) {
+    self.init()
+    for (outcome, times) in counts { add(outcome, times: times) }
+    (self.runs, self.delaySeconds, self.fromEdgeMeters) = (runs, delaySeconds, fromEdgeMeters)
+  }
 }

@@ -57,9 +57,9 @@ struct PageTests {
       let shown = try #require(value(name, in: visit.tree).flatMap { Double($0) })
       #expect(abs(shown - (try #require(line[name] as? Double))) < 1e-6, "\(name)")
     }
-    let lost = totals.counts.oracleAlerts - totals.counts.foundAlerts
+    let lost = totals.counts.dueAlerts - totals.counts.foundAlerts
     #expect(
-      visit.tree.contains("\(lost) of \(totals.counts.oracleAlerts) alerts were lost"), "headline")
+      visit.tree.contains("\(lost) of \(totals.counts.dueAlerts) alerts were lost"), "headline")
     // The tables are made by the script: every track has its row, and all settings have theirs.
     #expect(visit.tree.contains("1–\(totals.tracks) of \(totals.tracks)"))
     #expect(visit.tree.contains("cheapest that loses nothing"))

@@ -21,6 +21,9 @@ package struct Advice: Sendable {
     }
   }
 
+  /// A change that the advice proposes, with its evidence and what it gains.
+  ///
+  /// Proposals build on each other, in the order in which they are best made.
   package struct Proposal: Equatable, Sendable {
     package let change: AdviceChange
     /// Evidence from the tracks in favor of the change, besides its effect.

@@ -2,6 +2,7 @@ import FencepostNotifications
 
 /// What happens on the tracks of one person or of several, as integers so that sums are exact.
 package struct AdviceTally: SummedTracks, Equatable, Sendable {
+  /// What one story brings on the tracks: how often it alerts, and whom it reaches.
   package struct Story: Equatable, Sendable {
     package var alerts = 0
     /// The number of persons it reaches; a track without a person counts as one.
@@ -34,10 +35,10 @@ package struct AdviceTally: SummedTracks, Equatable, Sendable {
   /// The number of persons reached, summed over all stories.
   package var reached: Int { stories.values.reduce(0) { $0 + $1.persons } }
 
-  /// The share of the oracle's alerts that the phone gives too; nil if the oracle gives none.
+  /// The share of due alerts that come on the phone; nil if none is due.
   package var recall: Double? {
     let counts = sums.counts
-    return counts.oracleAlerts > 0
-      ? Double(counts.foundAlerts) / Double(counts.oracleAlerts) : nil
+    return counts.dueAlerts > 0
+      ? Double(counts.foundAlerts) / Double(counts.dueAlerts) : nil
   }
 }

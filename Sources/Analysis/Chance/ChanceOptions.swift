@@ -1,6 +1,9 @@
 import FencepostMonitoring
 package import FencepostPhones
 
+/// Which phones to simulate along each track, and how often.
+///
+/// An analysis without them follows the rule alone.
 package struct ChanceOptions: Equatable, Sendable {
   /// The phones or engines, each with a unique name.
   package var profiles: [PhoneProfile]
@@ -54,6 +57,7 @@ package struct AppRules: Equatable, Sendable {
 }
 
 extension PhoneProfile {
+  /// The profile as far as an app's own rules change it.
   package func following(_ app: AppRules) -> PhoneProfile {
     var profile = self
     if let limit = app.limit {

@@ -54,13 +54,13 @@ package struct ProfileTotals: Equatable, Sendable {
   package private(set) var stories: [Int: StoryOdds] = [:]
   package private(set) var all = StoryOdds()
   /// Alerts per track in thousandths, for the confidence interval.
-  package private(set) var byTrack = RatioSum()
+  package var byTrack = RatioSum()
   /// Story-track pairs that the alert rules held back, which have no probability.
-  package private(set) var heldBack = 0
+  package var heldBack = 0
   /// Tracks without times, on which no phone can be simulated.
-  package private(set) var untimedTracks = 0
+  package var untimedTracks = 0
   /// The days of persons, over all trials, with each number of alerts shown.
-  package private(set) var daysByAlerts: [Int: Int] = [:]
+  package var daysByAlerts: [Int: Int] = [:]
   /// The effects of low and high values, in the profile's order.
   package private(set) var doubts: [DoubtEffect] = []
 
@@ -69,6 +69,7 @@ package struct ProfileTotals: Equatable, Sendable {
     self.trials = trials
   }
 
+  /// Adds what the phone showed on one more track.
   package mutating func add(_ chances: TrackChances) {
     for story in chances.stories {
       stories[story.story, default: StoryOdds()].add(story)
@@ -87,22 +88,13 @@ package struct ProfileTotals: Equatable, Sendable {
     byTrack.add(found: found * 1000 / trials, of: whole * 1000 / trials)
   }
 
-  package mutating func add(byTrack terms: [Int]) { byTrack.add(terms: terms) }
-
+  /// Adds the odds of one story, as an earlier analysis wrote them.
   package mutating func add(_ odds: StoryOdds, of story: Int) {
     stories[story, default: StoryOdds()] += odds
     all += odds
   }
 
-  package mutating func add(heldBack: Int, untimedTracks: Int) {
-    self.heldBack += heldBack
-    self.untimedTracks += untimedTracks
-  }
-
-  package mutating func add(daysByAlerts days: [Int: Int]) {
-    daysByAlerts.merge(days, uniquingKeysWith: +)
-  }
-
+  /// Adds the effect of a value that the profile leaves open.
   package mutating func add(_ effect: DoubtEffect) {
     if let known = doubts.firstIndex(where: { $0.name == effect.name }) {
       doubts[known].addCounts(of: effect)

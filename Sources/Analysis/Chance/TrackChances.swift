@@ -2,7 +2,11 @@ import FencepostMonitoring
 package import FencepostPhones
 import FencepostTime
 
+/// What one simulated phone showed on one track, over all trials.
+///
+/// ``ProfileTotals`` adds it up over tracks.
 package struct TrackChances: Equatable, Sendable {
+  /// What came of one story in the trials on the track.
   package struct StoryTrials: Equatable, Sendable {
     package var story: Int
     /// Whether an alert is due: the story alerts if every place is watched.

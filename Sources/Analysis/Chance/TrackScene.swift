@@ -46,7 +46,7 @@ final class TrackScene {
         record.enteredMilliseconds == nil
         ? seconds : record.leftMilliseconds.map { recorder.seconds(atMilliseconds: $0) } ?? end
       entries[record.story, default: []].append(
-        .init(seconds: seconds, endSeconds: left, isDue: record.isOracleAlert))
+        .init(seconds: seconds, endSeconds: left, isDue: record.isDue))
     }
     self.entries = entries
     due = Set(entries.lazy.filter { $0.value.contains { $0.isDue } }.map { $0.key })

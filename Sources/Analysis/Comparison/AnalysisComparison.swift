@@ -6,6 +6,7 @@
 ///
 /// If a phone was simulated in both, alerts are those that it shows on average.
 package struct AnalysisComparison: Sendable {
+  /// One of the two analyses, as far as a comparison needs it.
   package struct Side: Sendable {
     package var rule: String
     package var tracks: [TrackAccount] = []
@@ -20,6 +21,7 @@ package struct AnalysisComparison: Sendable {
     package init(rule: String = "") { self.rule = rule }
   }
 
+  /// A number in both analyses, and how far apart the two can be by chance.
   package struct Measure: Equatable, Sendable {
     package var first: Double?
     package var second: Double?
@@ -84,7 +86,7 @@ package struct AnalysisComparison: Sendable {
   package var hasFew: Bool { unpaired.map { min($0.first.count, $0.second.count) < 20 } ?? false }
   /// Whether all tracks have the same results in both analyses.
   package let isIdentical: Bool
-  /// The share of the oracle's alerts that also come on the phone.
+  /// The share of due alerts that come on the phone.
   package let recall: Measure
   package let alertsPerPersonDay: Measure
   package let refreshesPerKilometer: Measure
@@ -177,7 +179,7 @@ package struct AnalysisComparison: Sendable {
       var sum = SIMD8<Double>.zero
       for track in tracks {
         sum[0] += Double(track.counts.foundAlerts)
-        sum[1] += Double(track.counts.oracleAlerts)
+        sum[1] += Double(track.counts.dueAlerts)
         // In one order, so that equal analyses have equal sums.
         sum[2] +=
           shown.map { $0[track.track]?.values.sorted().reduce(0, +) ?? 0 }

@@ -6,6 +6,7 @@ package import FencepostPhones
 package struct StoryPrediction: Sendable {
   /// A change that was simulated, with the same random numbers.
   package struct Tried: Equatable, Sendable {
+    /// A change to the story or the rule that may make the phone alert more often.
     package enum Change: Equatable, Sendable {
       /// The circle has another radius, in meters.
       case radius(Double)

@@ -18,6 +18,7 @@ package struct PathSketch {
   /// Starts a track with a maximum number of vertices; 0 draws nothing.
   package init(mostVertices: Int) { self.mostVertices = mostVertices }
 
+  /// Adds the next point; unless joined, it begins a new line.
   package mutating func take(_ coordinate: Coordinate, isJoined: Bool) {
     guard mostVertices > 0 else { return }
     let vertex = Vertex(coordinate: coordinate, startsLine: !isJoined)

@@ -186,6 +186,7 @@ package struct StoryIndex: Sendable {
   /// - Complexity: O(n). ``stories`` and ``place(of:)`` are O(1).
   package var places: [Place] { stories.indices.map { place(of: $0) } }
 
+  /// The index of the story with a place's key in the store; nil for an unknown key.
   package func index(ofKey key: Int64) -> Int? {
     let found = byKey.partitioningIndex { keys[Int($0)] >= key }
     return found < byKey.count && keys[Int(byKey[found])] == key ? Int(byKey[found]) : nil
@@ -202,6 +203,7 @@ package struct StoryIndex: Sendable {
     }
   }
 
+  /// The index of the story with an id; nil for an unknown id.
   package func index(ofID id: String) -> Int? {
     // A story that was replaced kept its id.
     let found = stories.base.partitioningIndex { $0.id >= id }

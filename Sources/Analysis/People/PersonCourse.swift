@@ -24,6 +24,7 @@ struct PersonCourse {
   }
 }
 
+/// How often a story alerted one person, on all of the person's tracks.
 package struct StoryReach: Equatable, Sendable {
   package var story: Int
   /// The number of days with an alert; alerts without a time are not counted.
@@ -36,6 +37,7 @@ extension EntryRecord {
   var shownMilliseconds: Int64? { deliveryMilliseconds ?? timeMilliseconds }
 }
 
+/// Finds the local days on which a track has fixes, and counts alerts by day.
 package struct DayCounter {
   private let zone: ClockZone
   private(set) var days: Set<Int> = []
@@ -43,6 +45,7 @@ package struct DayCounter {
 
   package init(zone: ClockZone) { self.zone = zone }
 
+  /// Notes the day of a fix; nil, for a fix without a time, is ignored.
   package mutating func take(_ milliseconds: Int64?) {
     guard let milliseconds else { return }
     // In every time zone, days begin and offsets change on a quarter of an hour.

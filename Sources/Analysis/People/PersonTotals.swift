@@ -3,6 +3,7 @@
 /// Only local days on which a person has a fix count. A track without a person counts as a person
 /// of its own.
 package struct PersonTotals: Equatable, Sendable {
+  /// What is known of one person: alerts by day, and the ratios over the person's tracks.
   package struct Person: Equatable, Sendable {
     package var alertsByDay: [Int: Int] = [:]
     package var recall = Ratio()
@@ -12,6 +13,7 @@ package struct PersonTotals: Equatable, Sendable {
     package init() {}
   }
 
+  /// A ratio over the tracks of one person, as two sums.
   package struct Ratio: Equatable, Sendable {
     package var found = 0
     package var all = 0
@@ -25,9 +27,9 @@ package struct PersonTotals: Equatable, Sendable {
   }
 
   package private(set) var persons: [String: Person] = [:]
-  package private(set) var loneTracks = 0
+  package var loneTracks = 0
   /// Days of tracks without a person, by number of alerts.
-  package private(set) var loneDays: [Int: Int] = [:]
+  package var loneDays: [Int: Int] = [:]
 
   package var count: Int { persons.count }
 
@@ -40,12 +42,13 @@ package struct PersonTotals: Equatable, Sendable {
     let counts = account.counts
     var person = Person()
     person.alertsByDay = account.alertsByDay
-    person.recall = Ratio(found: counts.foundAlerts, all: counts.oracleAlerts)
+    person.recall = Ratio(found: counts.foundAlerts, all: counts.dueAlerts)
     person.entryRecall = Ratio(found: counts.found, all: counts.entries)
-    person.storyRecall = Ratio(found: account.foundStories, all: account.oracleStories)
+    person.storyRecall = Ratio(found: account.foundStories, all: account.dueStories)
     add(person, named: name)
   }
 
+  /// Adds tracks of a person, who may be known already.
   package mutating func add(_ sums: Person, named name: String) {
     var person = persons.removeValue(forKey: name) ?? Person()
     person.alertsByDay.merge(sums.alertsByDay, uniquingKeysWith: +)
@@ -53,12 +56,6 @@ package struct PersonTotals: Equatable, Sendable {
     person.entryRecall += sums.entryRecall
     person.storyRecall += sums.storyRecall
     persons[name] = person
-  }
-
-  /// Adds tracks without a person, and how many of their days had each number of alerts.
-  package mutating func add(loneTracks: Int, days: [Int: Int]) {
-    self.loneTracks += loneTracks
-    loneDays.merge(days, uniquingKeysWith: +)
   }
 
   package var fatigue: Fatigue {
@@ -85,6 +82,9 @@ package struct PersonTotals: Equatable, Sendable {
   }
 }
 
+/// How many alerts people get in a day, as the number of days with each number of alerts.
+///
+/// It tells whether a rule alerts so often that people turn it off.
 package struct Fatigue: Equatable, Sendable {
   /// The default limit: more alerts per day than this are too many.
   package static let usualLimit = 5
@@ -116,6 +116,7 @@ package struct Fatigue: Equatable, Sendable {
     return nil
   }
 
+  /// The number of days with more alerts than this.
   package func days(over limit: Int) -> Int {
     daysByAlerts.reduce(0) { $1.key > limit ? $0 + $1.value : $0 }
   }

@@ -150,8 +150,8 @@ extension TrackAccount {
     sums.verdicts[.neverCrossed] = storyCount - crossed.count
     for verdict in crossed {
       sums.verdicts[verdict.verdict] += 1
-      guard verdict.counts.oracleAlerts > 0 else { continue }
-      oracleStories += 1
+      guard verdict.counts.dueAlerts > 0 else { continue }
+      dueStories += 1
       if verdict.counts.alerts > 0 { foundStories += 1 }
     }
   }

@@ -128,7 +128,7 @@ struct LimitedRun {
 
   private mutating func noteDue(_ notice: PathRun.Notice, of story: Int, at fix: Int) {
     var entry = EntryRecord(story: story, fix: fix, crossing: notice.crossing, cause: .missed)
-    entry.isOracleAlert = notice.decided?.isAlert ?? false
+    entry.isDue = notice.decided?.isAlert ?? false
     if ranksMisses, options.limit != nil, !monitored.contains(story) {
       entry.atRefresh = rankingAtRefresh(of: story)
       entry.atEntry = rankingAtEntry(of: story, at: notice.crossing.coordinate)

@@ -69,6 +69,9 @@ struct OrderedTaskPool<Worker> {
   }
 }
 
+/// What came of the work on one track.
+///
+/// A track that fails does not end the analysis of the others.
 package enum TrackOutcome<Success: Sendable>: Sendable {
   case success(Success)
   case failure(TrackFailure)

@@ -8,8 +8,9 @@ package import FencepostTracks
 
 /// Tries many settings of the rule on many tracks.
 ///
-/// Each track is read once, and followed once by the oracle and once per setting.
+/// Each track is read once, and followed once with every place watched and once per setting.
 package struct SweepSession: Sendable {
+  /// The settings to try, each combined with each other, and how tracks are read and followed.
   package struct Options: Sendable {
     package var session = TrackSession.Options()
     package var fixes = FixStream.Options()
@@ -201,7 +202,11 @@ private final class SweepWorker {
   }
 }
 
+/// The results of one setting on all tracks.
+///
+/// Rows are compared to find the cheapest setting that loses nothing.
 package struct SweepRow: SummedTracks, Equatable, Sendable {
+  /// The values of the rule that a sweep varies; everything else is the same in all rows.
   package struct Setting: Hashable, Sendable {
     /// The maximum number of places watched at a time; nil for all.
     package var limit: Int?
@@ -256,7 +261,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
     sums.travelMilliseconds += travelMilliseconds
     sums.refreshes += refreshes
     sums.counts += counts
-    recall.add(found: counts.foundAlerts, of: counts.oracleAlerts)
+    recall.add(found: counts.foundAlerts, of: counts.dueAlerts)
     entryRecall.add(found: counts.found, of: counts.entries)
   }
 

@@ -7,9 +7,10 @@ package import FencepostTracks
 
 /// Analyzes many tracks in parallel, in memory that does not grow with their number.
 ///
-/// Each track is followed as a phone with the rule's limits, and as the oracle, which watches every
+/// Each track is followed as a phone with the rule's limits, and as one that watches every
 /// place. It starts with no watched circles and only the person's own past alerts.
 package struct TrackAnalysisSession: Sendable {
+  /// The rules of an analysis, and how its tracks are read, chosen and assigned to persons.
   package struct Options: Sendable {
     package var session = TrackSession.Options()
     package var fixes = FixStream.Options()
@@ -103,6 +104,7 @@ package struct TrackAnalysisSession: Sendable {
 }
 
 extension TrackAnalysisSession {
+  /// What a stream of tracks yields next.
   package enum StreamedResult: Sendable {
     /// The outcome of the next track, without the stories that alerted the person.
     case outcome(TrackOutcome<TrackAnalysis>)

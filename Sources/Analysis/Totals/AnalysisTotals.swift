@@ -11,7 +11,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   package var sums = TrackSums()
   package var recall = RatioSum()
   package var entryRecall = RatioSum()
-  /// The share of the stories that alert on a track for the oracle that also alert on the phone.
+  /// The share of the stories due on a track that alert on the phone.
   package var storyRecall = RatioSum()
   package var calendar = AlertCalendar()
   package var certifiedTracks = 0
@@ -42,14 +42,15 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     return profiles.count - 1
   }
 
+  /// Adds a track's numbers, but nothing about its stories.
   package mutating func add(_ account: TrackAccount) {
     tracks += 1
     stories.trackCount = tracks
     persons.add(account)
     sums += account.sums
-    recall.add(found: account.counts.foundAlerts, of: account.counts.oracleAlerts)
+    recall.add(found: account.counts.foundAlerts, of: account.counts.dueAlerts)
     entryRecall.add(found: account.counts.found, of: account.counts.entries)
-    storyRecall.add(found: account.foundStories, of: account.oracleStories)
+    storyRecall.add(found: account.foundStories, of: account.dueStories)
     calendar.add(account.alertsByDay)
     switch account.isCertified {
     case true: certifiedTracks += 1
@@ -67,6 +68,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     storyRecall.resampled = persons.interval(\.storyRecall)
   }
 
+  /// Adds a spot, joined with any other of its cell.
   package mutating func add(_ spot: CrowdedSpot) {
     let none = CrowdedSpot(coordinate: spot.coordinate, circles: 0, tracks: 0)
     spots[CrowdedSpot.Cell(spot.coordinate), default: none].join(spot)
@@ -86,7 +88,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
       var account = stories[verdict.story]
       account.tracks[verdict.verdict] += 1
       account.counts += verdict.counts
-      if verdict.counts.oracleAlerts > 0 { account.oracleTracks += 1 }
+      if verdict.counts.dueAlerts > 0 { account.dueTracks += 1 }
       stories[verdict.story] = account
     }
     add(analysis.reached)
@@ -96,6 +98,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     }
   }
 
+  /// Adds one person, who was alerted of these stories.
   package mutating func add(_ reached: [StoryReach]) {
     for reach in reached {
       var account = stories[reach.story]
@@ -106,9 +109,11 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
     }
   }
 
+  /// Adds the days of one person on each simulated phone.
   package mutating func add(phoneDays: [String: [Int: Int]]) {
     for number in profiles.indices {
-      profiles[number].add(daysByAlerts: phoneDays[profiles[number].name] ?? [:])
+      let days = phoneDays[profiles[number].name] ?? [:]
+      profiles[number].daysByAlerts.merge(days, uniquingKeysWith: +)
     }
   }
 
@@ -141,9 +146,9 @@ extension AnalysisTotals {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
   }
 
-  /// Alerts on the phone at entries where the oracle does not alert.
+  /// Alerts on the phone at entries where none is due.
   ///
-  /// Most come because an earlier entry was lost, which started the cool-down only for the oracle.
+  /// Most come because an earlier entry was lost, which would have started the cool-down.
   package var otherAlerts: Int { sums.counts.alerts - sums.counts.foundAlerts }
 
   /// Returns alerts by category; stories without a category are under an empty name.
@@ -176,6 +181,7 @@ extension AnalysisTotals {
 ///
 /// Days are local to the analysis's time zone. A day counts once per track with a fix on it.
 package struct AlertCalendar: Equatable, Sendable {
+  /// A month of a year, such as March 2026.
   package struct Month: Hashable, Comparable, Sendable {
     package var year: Int
     package var month: Int
@@ -185,6 +191,7 @@ package struct AlertCalendar: Equatable, Sendable {
     package static func < (a: Month, b: Month) -> Bool { (a.year, a.month) < (b.year, b.month) }
   }
 
+  /// The alerts on a weekday or in a month, and the days that they are spread over.
   package struct Count: Equatable, Sendable {
     package var alerts = 0
     /// Days with a fix, summed over tracks.

@@ -47,6 +47,7 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
   /// The stories that contained part of a path or that alerted, ascending.
   package var crossedStories: [Int] { crossed.keys.sorted() }
 
+  /// Adds a story at the end.
   package mutating func append(_ account: StoryAccount) {
     nearest.append(Nearest())
     self[nearest.count - 1] = account
@@ -77,11 +78,14 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
   package static func == (a: StoryAccounts, b: StoryAccounts) -> Bool { a.elementsEqual(b) }
 }
 
+/// The numbers of one story over all tracks.
+///
+/// They add up exactly in any order, so that parts of an analysis can be merged.
 package struct StoryAccount: NamedCounts, Equatable, Sendable {
   package var tracks = VerdictCounts()
   package var counts = EntryCounts()
-  /// The number of tracks on which the story alerts for the oracle.
-  package var oracleTracks = 0
+  /// The number of tracks on which an alert of the story is due.
+  package var dueTracks = 0
   /// The shortest distance from any path to the center in millimeters; nil if there are no fixes.
   package var nearestMillimeters: Int?
   /// The nearest track; among equally near ones, the first by name.
@@ -111,6 +115,8 @@ package struct StoryAccount: NamedCounts, Equatable, Sendable {
     nearestTrack = track
   }
 
+  /// Notes that the story alerted at a moment, which all stories alerting then must note by the
+  /// same hash.
   package mutating func add(moment hash: UInt64) {
     moments += 1
     signature &+= hash
@@ -120,7 +126,7 @@ package struct StoryAccount: NamedCounts, Equatable, Sendable {
     ("persons", \.persons), ("personDays", \.personDays), ("repeats", \.repeats),
   ]
   package static let counts =
-    [("oracleTracks", \.oracleTracks), ("moments", \.moments)] + ofPersons
+    [("oracleTracks", \.dueTracks), ("moments", \.moments)] + ofPersons
 
   package static func += (account: inout StoryAccount, other: StoryAccount) {
     account.addCounts(of: other)

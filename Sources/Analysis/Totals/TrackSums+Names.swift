@@ -74,7 +74,7 @@ extension EntryCounts: NamedCounts {
     ("extra", \.extra), ("alerts", \.alerts), ("delayed", \.delayed),
   ]
   package static let ofUnlimited: [Count<Self>] = [
-    ("oracleAlerts", \.oracleAlerts), ("foundAlerts", \.foundAlerts),
+    ("oracleAlerts", \.dueAlerts), ("foundAlerts", \.foundAlerts),
   ]
   package static let counts = ofPhone + ofUnlimited
 

@@ -32,6 +32,9 @@ package struct TrackSums: Equatable, Sendable {
   package init() {}
 }
 
+/// What is known of one track: its names, its times, and its sums.
+///
+/// An analysis writes it as a `track` line, which can be read back and merged.
 package struct TrackAccount: Equatable, Sendable {
   /// The track's name: its file as the user wrote it.
   package var track: String
@@ -45,8 +48,8 @@ package struct TrackAccount: Equatable, Sendable {
   package var firstMilliseconds: Int64?
   /// The latest accepted time in milliseconds since 1970; nil if there are no times.
   package var lastMilliseconds: Int64?
-  /// The number of stories that alert for the oracle.
-  package var oracleStories = 0
+  /// The number of stories with a due alert: they alert if every place is watched.
+  package var dueStories = 0
   /// The number of those stories that alert on the phone, at any entry.
   package var foundStories = 0
   /// Whether certainly nothing was missed; nil if the rule cannot tell.
@@ -62,28 +65,30 @@ package struct TrackAccount: Equatable, Sendable {
   package init(track: String) { self.track = track }
 }
 
+/// How many entries there were, how many the phone noticed, and how many alerted.
 package struct EntryCounts: Equatable, Sendable {
-  /// The oracle's entries, including those across a gap.
+  /// The entries that there are with every place watched, including those across a gap.
   package var entries = 0
   /// Entries that the phone noticed as they happened.
   package var found = 0
   /// Entries that a later lookup found, with the phone still inside.
   package var late = 0
   package var missed = 0
-  /// The phone's entries that the oracle does not have; only an exit margin causes them.
+  /// The phone's entries that there are not with every place watched; only an exit margin causes them.
   package var extra = 0
   package var alerts = 0
   /// Alerts shown later because their second was full.
   package var delayed = 0
   /// The phone's entries that the alert rules held back, by reason.
   package var suppressed: [SuppressionReason: Int] = [:]
-  /// The oracle's entries that alerted under the same rules.
-  package var oracleAlerts = 0
-  /// The oracle's alerts whose entries also alerted on the phone.
+  /// The entries that alert under the same rules with every place watched.
+  package var dueAlerts = 0
+  /// The due alerts whose entries also alerted on the phone.
   package var foundAlerts = 0
 
   package init() {}
 
+  /// Adds one entry.
   package mutating func add(_ entry: EntryRecord) {
     switch entry.cause {
     case .found: found += 1
@@ -97,8 +102,8 @@ package struct EntryCounts: Equatable, Sendable {
       if entry.deliveryMilliseconds != nil { delayed += 1 }
     }
     if let reason = entry.suppression { suppressed[reason, default: 0] += 1 }
-    if entry.isOracleAlert {
-      oracleAlerts += 1
+    if entry.isDue {
+      dueAlerts += 1
       if entry.isAlert { foundAlerts += 1 }
     }
   }

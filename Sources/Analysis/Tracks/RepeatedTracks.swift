@@ -10,6 +10,7 @@ package import FencepostTracks
 /// not those of two people in one car. Tracks without times must cross the same cells of 0.0001°.
 /// The copy with the most fixes counts, or else the first by name.
 package struct RepeatedTracks: Sendable {
+  /// A track that is left out because it repeats another.
   package struct Copy: Equatable, Sendable {
     package var path: String
     /// The track it repeats, which counts.

@@ -11,6 +11,7 @@ package struct TrackExtent: Equatable, Sendable {
 
   package init() {}
 
+  /// Widens the extent to these fixes.
   package mutating func take(_ fixes: [Fix]) {
     if first == nil { first = fixes.first?.coordinate }
     for fix in fixes {

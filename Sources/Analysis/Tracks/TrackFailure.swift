@@ -3,7 +3,11 @@ import FencepostFiles
 import FencepostFixes
 import FencepostFormats
 
+/// Why a track could not be analyzed.
+///
+/// The others are analyzed all the same.
 package struct TrackFailure: Error, Sendable, CustomStringConvertible {
+  /// What is wrong with the track, the store, or the choice of fixes.
   package enum Kind: Sendable {
     /// The file could not be read to its end.
     case fixes(FixSourceError)

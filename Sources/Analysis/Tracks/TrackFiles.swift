@@ -10,6 +10,7 @@ package enum TrackFiles {
   package static let endings: Set<String> = Set(TrackFormat.allCases.flatMap(\.fileExtensions))
     .union(["zip"])
 
+  /// The files that the arguments stand for, with places told from tracks.
   package struct Found: Equatable, Sendable {
     /// The track files in the order of the arguments, without duplicates.
     package var tracks: [String] = []

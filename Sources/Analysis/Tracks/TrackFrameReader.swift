@@ -1,6 +1,9 @@
 package import FencepostFiles
 import FencepostFormats
 
+/// Why a stream of tracks ended early.
+///
+/// Tracks before the damage have been handed over.
 package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
   case source(ByteSourceError)
   /// A header is malformed or breaks the rules of the stream; the message names the source.
@@ -132,7 +135,9 @@ package struct TrackFrameReader: ~Copyable {
   }
 }
 
+/// One track of a stream, as its sender names it.
 package struct TrackFrame: Equatable, Sendable {
+  /// The bytes of the track, or where they are, or why the sender has no bytes.
   package enum Contents: Equatable, Sendable {
     case bytes([UInt8])
     case file(String)

@@ -1,6 +1,9 @@
 package import FencepostGeodesy
 package import FencepostNotifications
 
+/// Everything that an analysis finds on one track.
+///
+/// Reports write it and forget it; only ``AnalysisTotals`` keeps sums of it.
 package struct TrackAnalysis: Sendable {
   package var account: TrackAccount
   /// Distance from the path to each story's center in meters; empty if not all were measured.
@@ -85,6 +88,7 @@ package struct CrowdedSpot: Equatable, Sendable {
     (self.coordinate, self.circles, self.tracks) = (coordinate, circles, tracks)
   }
 
+  /// Joins the same spot on other tracks, keeping the more crowded of the two points.
   package mutating func join(_ other: CrowdedSpot) {
     tracks += other.tracks
     // Break ties by position, so that the result does not depend on the order of tracks.
@@ -97,6 +101,7 @@ package struct CrowdedSpot: Equatable, Sendable {
   }
 }
 
+/// Why a story did or did not alert on one track, with its counts there.
 package struct StoryVerdict: Equatable, Sendable {
   package var story: Int
   package var verdict: Verdict
@@ -160,6 +165,7 @@ package enum Verdict: String, CaseIterable, Sendable {
   case neverCrossed = "never-crossed"
 }
 
+/// On how many tracks a story had each verdict, or how many stories had it on a track.
 package struct VerdictCounts: Equatable, Sendable {
   // A plain integer, because almost every story on almost every track has this verdict.
   private var neverCrossed = 0
@@ -187,16 +193,15 @@ package struct VerdictCounts: Equatable, Sendable {
   }
 }
 
-/// One entry into a circle, as the oracle and the simulated phone saw it.
-///
-/// The oracle is a run that watches every place.
+/// One entry into a circle, as the phone and a run that watches every place saw it.
 package struct EntryRecord: Equatable, Sendable {
+  /// How the entry came to be noticed, or why it was not.
   package enum Cause: String, CaseIterable, Sendable {
     case found
     /// A later lookup found the phone already inside.
     case late
     case missed
-    /// The phone reported an entry that the oracle does not have.
+    /// The phone reported an entry that a run that watches every place does not.
     case extra
   }
 
@@ -225,7 +230,8 @@ package struct EntryRecord: Equatable, Sendable {
   /// When a delayed alert is shown, in milliseconds since 1970; nil if it is shown at once.
   package var deliveryMilliseconds: Int64?
   package var suppression: SuppressionReason?
-  package var isOracleAlert = false
+  /// Whether it alerts under the same rules if every place is watched.
+  package var isDue = false
   /// For a late entry: when a lookup found the phone inside, in milliseconds since 1970.
   package var foundMilliseconds: Int64?
   /// For a late entry: the fix at which, or just before which, a lookup found the phone inside.

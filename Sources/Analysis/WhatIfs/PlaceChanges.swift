@@ -10,6 +10,7 @@ package struct PlaceChanges: Hashable, Sendable {
     self.byID = byID
   }
 
+  /// The places as they would be with the changes.
   package func applied(to places: [Place]) -> [Place] {
     guard !byID.isEmpty else { return places }
     var left = byID

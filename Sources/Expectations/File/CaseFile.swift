@@ -9,6 +9,7 @@ import FencepostReporting
 ///
 /// Errors are ``JSONPathError``s, whose paths tell where in the document they are.
 package struct CaseFile: Sendable {
+  /// Where the stories of the tests come from.
   package enum Places: Sendable {
     /// A file of stories or a store, relative to the case file.
     case file(String)
@@ -106,6 +107,7 @@ package struct CaseRule: Hashable, Sendable {
 
 /// A walk of a case, and where it stands in the document.
 package struct CaseTrack: Sendable {
+  /// Where the fixes of a walk come from.
   package enum Source: Hashable, Sendable {
     /// A file, relative to the case file.
     case file(String)

@@ -8,6 +8,7 @@ import FencepostTime
 
 /// Something that must happen on a walk, or must not.
 public struct StoryExpectation: Sendable {
+  /// What is expected, and of which stories.
   package enum Kind: Sendable {
     case alert(StorySubject, AlertBounds)
     case noAlert(StorySubject)
@@ -265,6 +266,7 @@ package enum StorySubject: Sendable, CustomStringConvertible {
   /// All stories with these properties.
   case filter(Filter)
 
+  /// Properties of stories, all of which must fit.
   package struct Filter: Sendable {
     /// The category, in any case.
     var category: String?

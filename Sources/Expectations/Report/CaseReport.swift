@@ -1,6 +1,10 @@
 package import FencepostReporting
 
+/// Writes the results of story tests.
+///
+/// Each format has its reader: people, servers that read JUnit's XML, and GitHub's annotations.
 package struct CaseReport {
+  /// The form of the report.
   package enum Format: String, CaseIterable, Sendable { case text, junit, github }
 
   private let suites: [CaseSuite]
@@ -14,6 +18,7 @@ package struct CaseReport {
 
   package var isPassed: Bool { failedCount == 0 }
 
+  /// Appends the report in one of its formats.
   package func write(_ format: Format, to output: inout OutputBuffer) {
     switch format {
     case .text: writeText(to: &output)

@@ -185,7 +185,9 @@ package struct CaseRules: Sendable {
 
 /// What a case brought: one finding for each expectation.
 package struct CaseResult: Sendable {
+  /// What came of one expectation.
   package struct Finding: Sendable {
+    /// Whether the expectation was met.
     package enum Outcome: String, Sendable {
       case passed, failed
       /// The interval of a probability still contains its bound at the most trials.

@@ -118,6 +118,7 @@ public struct EventSelection: OptionSet, Sendable {
     }
   }
 
+  /// A name in a list of events that is not the name of any.
   package struct UnknownName: Error, CustomStringConvertible {
     package var name: String
 

@@ -43,6 +43,7 @@ package struct PhoneRules: Equatable, Sendable {
     }
   }
 
+  /// Sets what the phone demands of a crossing in a rule.
   package func applyConfirmation(to rule: inout MonitoringOptions) {
     rule.test = profile.test.at.value
     rule.accuracy = profile.test.accuracy.value

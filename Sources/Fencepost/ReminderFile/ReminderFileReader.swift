@@ -20,6 +20,7 @@ extension ZoneChange {
   }
 }
 
+/// What is wrong with a file of reminders, and where in the file.
 package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
   case syntax(JSONError)
   case document(JSONPathError)

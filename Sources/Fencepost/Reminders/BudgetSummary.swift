@@ -2,6 +2,7 @@
 package struct BudgetSummary: Codable, Equatable, Sendable {
   /// A reminder or place that had to wait for a slot.
   package struct Displacement: Codable, Equatable, Sendable {
+    /// What had to wait, by its id.
     package enum Displaced: Codable, Equatable, Sendable {
       case reminder(String)
       case place(String)

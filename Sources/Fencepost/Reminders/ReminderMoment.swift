@@ -1,6 +1,8 @@
 package import FencepostNotifications
 
+/// Something that happened to the explained reminder along a track, and when.
 package struct ReminderMoment: Equatable, Sendable {
+  /// What happened to the reminder.
   package enum Happening: Equatable, Sendable {
     /// It began to wait for a slot; `behind` is the lowest-ranked of those that have one.
     case waits(behind: String?)

@@ -9,6 +9,7 @@ package import FencepostNotifications
 /// next seven days compete for slots, on one scale: the earliest moment at which each can fire. They
 /// are planned again at every lookup, at every crossing and every 24 hours of track time.
 package final class ReminderWatch: SessionObserver {
+  /// The reminders, and the phone that holds them.
   package struct Options: Sendable {
     package var document: ReminderDocument
     /// The options of the run; its `explainedID` also keeps what happened to a circle.

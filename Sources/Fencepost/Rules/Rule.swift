@@ -26,6 +26,7 @@ package final class Rule: Sendable {
 
   /// How the studio's page shows a rule.
   package struct Field: Sendable {
+    /// The part of the form that has the field; the raw value is its heading.
     package enum Group: String, CaseIterable, Sendable {
       case phone = "What the phone does"
       case alerts = "When it alerts"

@@ -18,7 +18,8 @@ struct RulesFileArguments: ParsableArguments {
 ///
 /// One file serves every command: each takes the options that it has.
 struct RulesFile {
-  struct Entry {
+  /// An option in the file, with the line for messages.
+  struct GivenOption {
     /// The option's name without dashes.
     var name: String
     var values: [String]
@@ -27,7 +28,7 @@ struct RulesFile {
   }
 
   let path: String
-  private(set) var entries: [Entry] = []
+  private(set) var entries: [GivenOption] = []
 
   /// The largest file.
   private static let mostBytes = 256 * 1024
@@ -56,12 +57,12 @@ struct RulesFile {
     }
     for (key, value) in members {
       guard let name = key.text else { throw failure("a name is missing", key.line) }
-      entries.append(Entry(name: name, values: try values(value, of: name), line: key.line))
+      entries.append(GivenOption(name: name, values: try values(value, of: name), line: key.line))
     }
   }
 
   /// Options that stand in another kind of file.
-  init(path: String, entries: [Entry]) { (self.path, self.entries) = (path, entries) }
+  init(path: String, entries: [GivenOption]) { (self.path, self.entries) = (path, entries) }
 
   /// Parses YAML or JSON; nil for an empty file.
   ///
@@ -105,7 +106,7 @@ extension RulesFile {
     var arguments: [String]
     /// The file; nil if the user named none.
     var file: RulesFile?
-    var taken: [Entry] = []
+    var taken: [GivenOption] = []
   }
 
   /// The variables that say the same as options, and win over a file.
@@ -176,14 +177,14 @@ extension RulesFile {
     return command.list("subcommands").reduce(into: own) { $0.formUnion(names(below: $1)) }
   }
 
-  private func failure(ofUnknown entry: Entry, _ known: Set<String>) -> CommandFailure {
+  private func failure(ofUnknown entry: GivenOption, _ known: Set<String>) -> CommandFailure {
     let nearest = NearWord.nearest(to: entry.name, among: known, within: 3)
     let hint = nearest.map { ". Did you mean “\($0)”?" } ?? ""
     return failure("no option “\(entry.name)”\(hint)", entry.line)
   }
 
   /// An entry as it would be typed.
-  private func arguments(_ entry: Entry, _ option: JSONValue) throws -> [String] {
+  private func arguments(_ entry: GivenOption, _ option: JSONValue) throws -> [String] {
     let name = "--\(entry.name)"
     if option.text("kind") == "flag" {
       switch entry.values.first?.lowercased() {

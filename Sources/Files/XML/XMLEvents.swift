@@ -2,7 +2,9 @@ import FencepostFormats
 
 /// The events of one slice of a document; their ranges refer to `bytes`.
 package struct XMLEvents {
+  /// One event: an element starts or ends, or there is text.
   package struct Record {
+    /// What the event is.
     package enum Kind { case start, end, text }
 
     package let kind: Kind
@@ -67,6 +69,7 @@ package struct XMLEvents {
 
 /// An error in an XML document.
 package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong with the document.
   package enum Reason: String, Equatable, Sendable {
     case notWellFormed
     /// The encoding is unknown, or the bytes do not match it.

@@ -6,6 +6,7 @@ import FencepostFormats
 /// are read, others skipped. Memory is bounded by zlib's window, the bytes pushed and the caller's
 /// buffer.
 package struct ZipReader: ~Copyable {
+  /// What the archive has next.
   package enum Event: Equatable, Sendable {
     /// An entry begins; use its name in messages only, never as a path.
     case entry(name: String)
@@ -297,6 +298,7 @@ struct ZipHeader: Sendable {
 
 /// An error in a zip archive.
 package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong with the archive.
   package enum Reason: String, Equatable, Sendable {
     /// The data does not have the structure of an archive.
     case notZip

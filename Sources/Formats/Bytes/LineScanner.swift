@@ -1,3 +1,4 @@
+/// Where a line is in its source, for messages that name it.
 package struct LinePosition: Equatable, Sendable {
   /// The line number, from 1.
   package var number: Int

@@ -15,6 +15,7 @@ package struct CSVClock: Sendable {
     case dates
   }
 
+  /// What the time of a row is, as far as it is known.
   package enum Reading {
     case empty
     /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -24,6 +25,7 @@ package struct CSVClock: Sendable {
     case waiting(Waiting)
   }
 
+  /// A time that can mean several moments until later rows decide.
   package enum Waiting: Sendable {
     /// A date whose order is unknown, plus milliseconds since midnight.
     case ordered(first: Int, second: Int, year: Int, TimeOfDay)

@@ -327,6 +327,7 @@ extension Span<UInt8> {
 
 /// A syntax error in delimited text.
 package struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong with the text.
   package enum Reason: String, Equatable, Sendable {
     case unclosedQuote
     /// A closing quote is followed by something other than a separator or a line end.

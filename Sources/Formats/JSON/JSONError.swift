@@ -1,5 +1,6 @@
 /// A syntax error in JSON text.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong with the text.
   package enum Reason: String, Equatable, Sendable {
     case unexpectedCharacter
     /// The text is empty or ends within a value.

@@ -11,6 +11,7 @@ package enum JSONValue: Equatable, Sendable {
   /// The members in document order; keys are unique.
   case object([Member])
 
+  /// A key of an object with its value.
   package struct Member: Equatable, Sendable {
     package var key: String
     package var value: JSONValue

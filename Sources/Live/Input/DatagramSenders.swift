@@ -12,6 +12,7 @@ package import FencepostTracks
 ///
 /// A value without a clock: times are milliseconds of the caller's monotonic clock.
 package struct DatagramSenders {
+  /// What becomes of the datagrams that have come.
   package struct Answer {
     /// The datagrams that pass, oldest first.
     package var datagrams: [[UInt8]] = []

@@ -402,6 +402,7 @@ package struct LiveInput {
 /// gpsd greets each client with an object `{"class":"VERSION",…}`. Other servers send something
 /// else or wait for a request.
 package struct GPSDGreeting {
+  /// What the first bytes tell; with them, so that none is lost.
   package enum Verdict: Equatable {
     case open
     case gpsd([UInt8])
@@ -419,6 +420,7 @@ package struct GPSDGreeting {
   /// Starts to check a new connection at a time in milliseconds of a monotonic clock.
   package init(now: Int64) { dueMilliseconds = now + Self.timeoutMilliseconds }
 
+  /// Judges the next bytes together with those before.
   package mutating func take(_ more: [UInt8]) -> Verdict {
     bytes += more
     let start = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }

@@ -150,6 +150,7 @@ struct ChecksumCounter {
   }
 }
 
+/// The speed of a serial line, known or to be found.
 package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
   /// Search for the speed at which checksums match.
   case auto

@@ -10,6 +10,7 @@ import Synchronization
 /// ``ClientPost`` recognizes phones by what they post and responds as each expects. Anything else
 /// is a track file and gets a summary of its fixes. A success means that the session has them.
 package final class FixIngestHandler: Sendable {
+  /// How posts are read, and who hears of refused positions.
   package struct Options: Sendable {
     package var deviceField = "device"
     package var fixes = FixStream.Options()
@@ -143,6 +144,7 @@ package final class FixIngestHandler: Sendable {
 
   // MARK: Requests
 
+  /// Whether a request posts fixes, at a path and with a method that its sender may use.
   package static func isPost(_ request: HTTPRequest) -> Bool {
     if ["/pub", "/fixes"].contains(request.path) { return true }
     let isPath = paths.contains(request.path) || request.path.hasPrefix(webhook)
@@ -152,6 +154,17 @@ package final class FixIngestHandler: Sendable {
   /// Whether a request without a body has a position in its query.
   private static func isReport(_ request: HTTPRequest) -> Bool {
     request.method == "GET" && PositionReport.isReport(request.query)
+  }
+
+  /// Query items with which OsmAnd, Traccar, GPSLogger and others report positions.
+  private static let reportNames: Set<String> = [
+    "id", "deviceid", "device", "imei", "lat", "latitude", "lon", "lng", "long", "longitude",
+    "location", "timestamp",
+  ]
+
+  /// Whether a request looks as if it reported a position, though in no form that is known.
+  package static func resemblesReport(_ request: HTTPRequest) -> Bool {
+    request.query.contains { reportNames.contains($0.name.lowercased()) }
   }
 
   /// Whether a request that posts fixes has the secret in its query or in a webhook's path.

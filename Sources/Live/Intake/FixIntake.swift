@@ -135,6 +135,7 @@ enum FixVerdict {
 
 /// A session's verdicts on fixes that were offered to a ``FixIntake`` together.
 package struct IntakeAccount: Sendable {
+  /// A refused fix, by its place among those offered.
   package struct Refusal: Sendable, Equatable {
     package var index: Int
     package var reason: Rejection.Reason

@@ -8,6 +8,7 @@ import FencepostTracks
 ///
 /// Good fixes are kept; the rest are reported with line numbers.
 package struct PostedFixes: Sendable {
+  /// Which device the fixes belong to.
   package struct Origin: Sendable {
     /// The device of all fixes, overriding their own; nil if the request names none.
     var device: String?

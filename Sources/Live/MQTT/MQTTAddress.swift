@@ -10,6 +10,7 @@ package struct MQTTAddress: Equatable, Sendable {
   /// The topic or topic filter; empty if the address has none.
   package var topic: String
 
+  /// What is wrong with an address.
   package struct Fault: Error, CustomStringConvertible, Sendable {
     /// A sentence without a period that never contains a password.
     package let description: String
@@ -20,6 +21,7 @@ package struct MQTTAddress: Equatable, Sendable {
     (host, port, user) == (other.host, other.port, other.user)
   }
 
+  /// Whether a text begins as the address of a broker does.
   package static func isBroker(_ text: String) -> Bool {
     text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://")
   }

@@ -9,6 +9,7 @@ import Synchronization
 /// If its place says so, the broker keeps a session, where messages wait while this program is
 /// away. Messages are read like posts over HTTP, with the device that their topic names.
 package final class MQTTIntake: Sendable {
+  /// The broker and its topics, and how messages are read.
   package struct Options: Sendable {
     package var place: MQTTPlace
     package var fixes = FixStream.Options()

@@ -144,6 +144,7 @@ struct SinkMetrics: Sendable {
 /// Labels of metrics are Prometheus names, and dimensions are its labels. Timers become histograms
 /// of seconds, and so do recorders that aggregate. A metric stays until the program ends. Thread-safe.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
+  /// The help and the buckets of a metric, which CoreMetrics does not have.
   package struct Description: Sendable {
     var help: String
     /// The upper bounds of a histogram's buckets, ascending.

@@ -8,7 +8,10 @@ package import FencepostTracks
 import Glibc
 import Synchronization
 
+/// Everything that a live session is told at its start: where fixes come from, which rules hold,
+/// and where events go.
 package struct LiveOptions: Sendable {
+  /// How events are written to the output.
   package enum Form: Sendable {
     case ndjson
     case csv
@@ -96,6 +99,10 @@ package enum LiveUpdate: Sendable {
   case source(String)
 }
 
+/// Lets other threads, such as those of signals and of the map, ask a live session to stop or to
+/// reload.
+///
+/// The session looks at the requests between two reads.
 package final class LiveControl: Sendable {
   private struct Requests {
     var isStopped = false

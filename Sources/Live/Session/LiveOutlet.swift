@@ -209,6 +209,7 @@ package struct OwedDelivery: Codable, Equatable, Sendable {
   }
 }
 
+/// The kinds of destinations of events; the raw value is the name in the state and in messages.
 package enum LiveSinkKind: String, Codable, CaseIterable, Sendable {
   case output
   case exec

@@ -14,6 +14,7 @@ package import Logging
 /// The thread that calls ``run()`` reads, decodes and runs the engine; each sink has its own
 /// thread. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
 package final class LiveRunner {
+  /// Why a live session ended.
   package enum Ending: Sendable {
     /// The source ended, or the reader of the output closed it.
     case finished
@@ -100,6 +101,7 @@ package final class LiveRunner {
       judgesSenders: options.deviceField == nil)
   }
 
+  /// Follows the source until it ends; blocks the calling thread.
   package func run() -> Ending {
     var result = conclude(follow())
     let isStateKept = journal.hasFile && !journal.mustRewrite

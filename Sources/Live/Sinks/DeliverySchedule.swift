@@ -26,6 +26,7 @@ package struct DeliveryFailure: Equatable, Sendable {
 /// delivery. If a delivery itself may be at fault, later ones overtake it. A pure value: the caller
 /// passes in times, in milliseconds of a monotonic clock.
 package struct DeliverySchedule {
+  /// How many deliveries may wait, and how long each is tried.
   package struct Rule: Sendable {
     /// How many deliveries may wait before the oldest is dropped, at least 1.
     package var capacity: Int
@@ -51,6 +52,7 @@ package struct DeliverySchedule {
     }
   }
 
+  /// What the sink must do next.
   package enum Step: Equatable {
     case rest
     case wait(untilMilliseconds: Int64)

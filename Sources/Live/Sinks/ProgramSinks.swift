@@ -111,6 +111,7 @@ enum ProgramSearch {
   }
 }
 
+/// A program that runs once for a delivery, gets its input, and must end in time.
 package struct ChildProcess {
   // Every `unsafe` of this type passes local variables, initialized before use, or copies of
   // strings that live until the call returns.

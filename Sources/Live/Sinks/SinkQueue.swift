@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
+/// What came of one attempt to deliver an event.
 package enum DeliveryOutcome: Equatable {
   case delivered
   case failed(DeliveryFailure)

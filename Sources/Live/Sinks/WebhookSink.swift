@@ -64,6 +64,7 @@ struct WebhookSink: Sendable {
   }
 }
 
+/// Checks the address of a webhook before a session begins.
 package enum WebhookAddress {
   package static var mostBytes: Int { 2048 }
 
@@ -141,6 +142,7 @@ package struct WebhookAnswer: Equatable {
   }
 }
 
+/// Reads HTTP's `Retry-After`, by which a server says when to try again (RFC 9110).
 package enum RetryAfter {
   /// Parses the header relative to `date`, the response's `Date`, which makes up for wrong clocks.
   ///

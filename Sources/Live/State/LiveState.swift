@@ -124,7 +124,7 @@ package final class LiveState: Sendable {
     var reminders: ReminderWatch.Snapshot?
     var hygiene: FixStream.Hygiene?
     /// Its rank among the devices; earlier versions had none.
-    var rank: DeviceRoster.Rank?
+    var rank: DeviceRoster.Standing?
   }
 
   private struct Version: Codable { var version: Int }

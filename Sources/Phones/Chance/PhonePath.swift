@@ -5,6 +5,7 @@ package import FencepostGeodesy
 /// The phone moves at constant speed along the chord between two fixes. Chord and geodesic differ
 /// there by less than a millimeter, which is far below any position error.
 package struct PhonePath: Sendable {
+  /// A point of the true path, on the path's own clock.
   package struct Fix: Equatable, Sendable {
     /// The time in seconds since any origin, later than that of the previous fix.
     package var seconds: Double

@@ -4,6 +4,7 @@
 /// notification comes, and whether it comes at all. Every random number depends only on the seed,
 /// the track, the story and the trial, never on other stories or the order of work.
 package struct PhoneSimulation {
+  /// How many trials to run, with which random numbers, and in which circumstances.
   package struct Options: Equatable, Sendable {
     /// The number of trials, from 1 to 2^32 − 1.
     package var trials: Int

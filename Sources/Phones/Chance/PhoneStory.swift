@@ -1,5 +1,6 @@
 package import FencepostGeodesy
 
+/// Whether stories alert when the phone enters their circles or when it leaves them.
 package enum CrossingSide: String, CaseIterable, Equatable, Sendable {
   case enter
   case exit

@@ -34,12 +34,14 @@ package struct QuantileSketch: Equatable, Sendable {
     return columns
   }
 
+  /// Adds a value, or the same value several times.
   package mutating func add(_ value: Double, times: Int = 1) {
     let thousandth = (max(-Self.greatest, min(Self.greatest, value)) * 1000).rounded()
     thousandths += Int64(times) * Int64(thousandth)
     counts[Self.bin(of: value), default: 0] += times
   }
 
+  /// Adds all values of another sketch; the order of merging does not matter.
   package mutating func merge(_ other: QuantileSketch) {
     for (key, count) in other.counts { counts[key, default: 0] += count }
     thousandths += other.thousandths

@@ -25,11 +25,11 @@ package enum TrialOutcome: String, CaseIterable, Sendable {
 package struct StoryChance: Equatable, Sendable {
   /// Due entries by outcome, over all trials; only counts above 0.
   private var counts: [TrialOutcome: Int] = [:]
-  package private(set) var runs = Runs()
+  package var runs = Runs()
   /// The seconds from crossing to notification; negative if the notification came first.
-  package private(set) var delaySeconds = QuantileSketch()
+  package var delaySeconds = QuantileSketch()
   /// The meters from the edge to the phone at the notification; positive outside the circle.
-  package private(set) var fromEdgeMeters = QuantileSketch()
+  package var fromEdgeMeters = QuantileSketch()
 
   package init() {}
 
@@ -60,21 +60,14 @@ package struct StoryChance: Equatable, Sendable {
     }
   }
 
-  /// Restores saved counts; missing outcomes count as 0.
-  package init(
-    _ counts: [TrialOutcome: Int], _ runs: Runs, delaySeconds: QuantileSketch,
-    fromEdgeMeters: QuantileSketch
-  ) {
-    self.counts = counts.filter { $0.value != 0 }
-    self.runs = runs
-    self.delaySeconds = delaySeconds
-    self.fromEdgeMeters = fromEdgeMeters
-  }
-
   /// The number of due entries, over all trials.
   package var trials: Int { counts.values.reduce(0, +) }
 
-  package subscript(outcome: TrialOutcome) -> Int { counts[outcome] ?? 0 }
+  /// The due entries with an outcome, over all trials.
+  package subscript(outcome: TrialOutcome) -> Int {
+    get { counts[outcome] ?? 0 }
+    set { counts[outcome] = newValue == 0 ? nil : newValue }
+  }
 
   /// The share of due entries with an outcome; 0 without any.
   package func share(_ outcome: TrialOutcome) -> Double {
@@ -96,6 +89,7 @@ package struct StoryChance: Equatable, Sendable {
   /// The 95 % confidence interval of ``probability``, given the number of trials.
   package var alertInterval: WilsonInterval { WilsonInterval(runs.reached, of: runs.all) }
 
+  /// Counts due entries with an outcome.
   package mutating func add(_ outcome: TrialOutcome, times: Int = 1) {
     if times > 0 { counts[outcome, default: 0] += times }
   }
@@ -115,6 +109,7 @@ package struct StoryChance: Equatable, Sendable {
     for outcome in account.losses { add(outcome, times: times) }
   }
 
+  /// Counts a due entry that brought an alert, with how late and how far off it came.
   package mutating func addAlert(
     delaySeconds delay: Double, fromEdgeMeters edge: Double, isLate: Bool = false, times: Int = 1
   ) {
@@ -124,6 +119,7 @@ package struct StoryChance: Equatable, Sendable {
     fromEdgeMeters.add(edge, times: times)
   }
 
+  /// Adds the trials of another track.
   package mutating func merge(_ other: StoryChance) {
     for (key, count) in other.counts { counts[key, default: 0] += count }
     runs += other.runs

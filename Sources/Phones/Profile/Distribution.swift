@@ -10,6 +10,7 @@ package indirect enum Distribution: Equatable, Sendable {
   /// Several distributions, each with its share. The shares add up to 1.
   case mixture([Part])
 
+  /// A value that a share of all values does not exceed.
   package struct Quantile: Equatable, Sendable {
     package var share: Double
     package var value: Double
@@ -20,6 +21,7 @@ package indirect enum Distribution: Equatable, Sendable {
     }
   }
 
+  /// One of the distributions of a mixture, with the share of values that it provides.
   package struct Part: Equatable, Sendable {
     package var share: Double
     package var of: Distribution

@@ -28,6 +28,7 @@ package struct PhoneProfile: Equatable, Sendable {
   /// What the system does wrong; nothing unless given.
   package var faults = Faults()
 
+  /// What a phone can watch at all.
   package struct Limits: Equatable, Sendable {
     /// The largest number of regions watched at a time, at least 1.
     package var regions = Sourced(Bound<Int>.none)
@@ -39,6 +40,7 @@ package struct PhoneProfile: Equatable, Sendable {
     package var addedInside = Sourced(MonitoringOptions.InitialState.silent)
   }
 
+  /// When the phone wakes the app, which then looks up the nearest stories.
   package struct Refresh: Equatable, Sendable {
     /// The distance in meters to move before the next lookup.
     package var distanceMeters = Sourced(0.0)
@@ -48,6 +50,7 @@ package struct PhoneProfile: Equatable, Sendable {
     package var noticedBeyondMeters = Sourced(Distribution.constant(0))
   }
 
+  /// What of a path the system tests against a circle.
   package struct Test: Equatable, Sendable {
     /// Whether the path between fixes counts, or only the fixes.
     package var at = Sourced(SideTest.path)
@@ -55,6 +58,7 @@ package struct PhoneProfile: Equatable, Sendable {
     package var accuracy = Sourced(AccuracyRule.ignore)
   }
 
+  /// What must be true of a crossing before the system reports it.
   package struct Confirmation: Equatable, Sendable {
     /// How far inside the edge an entry is noticed, in meters; negative if outside.
     package var enterCushionMeters = Sourced(0.0)
@@ -68,6 +72,7 @@ package struct PhoneProfile: Equatable, Sendable {
     package var dwellSeconds = Sourced(0.0)
   }
 
+  /// How often the phone takes its position, and how wrong the position is.
   package struct Positioning: Equatable, Sendable {
     /// The time between two position checks in seconds; 0 checks every fix.
     package var intervalSeconds = Sourced(0.0)
@@ -77,6 +82,7 @@ package struct PhoneProfile: Equatable, Sendable {
     package var correlationSeconds = Sourced(0.0)
   }
 
+  /// How late notifications come, and how many never come.
   package struct Delivery: Equatable, Sendable {
     /// The delay from confirmation to notification in seconds.
     package var seconds = ByCase<PhoneState, Sourced<Distribution>>(Sourced(.constant(0)))
@@ -84,6 +90,7 @@ package struct PhoneProfile: Equatable, Sendable {
     package var neverShare = ByCase<Surroundings, Sourced<Double>>(Sourced(0))
   }
 
+  /// How many scheduled notifications the system keeps.
   package struct Notifications: Equatable, Sendable {
     package var pending = Sourced(Bound<Int>.none)
     /// Which notifications are kept if there are too many.
@@ -110,6 +117,7 @@ package struct PhoneProfile: Equatable, Sendable {
     package var lateSeconds = Sourced(Distribution.constant(0))
   }
 
+  /// Which of too many notifications the system keeps.
   package enum Kept: String, CaseIterable, Equatable, Sendable {
     /// The last ones added.
     case lastAdded = "last-added"
@@ -139,6 +147,7 @@ package enum PhoneState: String, CaseIterable, Equatable, Sendable {
   case ended
 }
 
+/// A value for each of several circumstances, some of which share a standard value.
 package struct ByCase<Case: Hashable & Sendable, Value: Equatable & Sendable>: Equatable, Sendable {
   private var values: [Case: Value] = [:]
   private let standard: Value

@@ -15,6 +15,7 @@ package struct AdviceWriter: Sendable {
 
   // MARK: NDJSON
 
+  /// Appends one JSON object per line, as the type describes.
   package func writeNDJSON(to output: inout OutputBuffer) {
     for number in advice.proposals.indices { output.appendLine { write(number, to: &$0) } }
     let titles = Dictionary(advice.places.map { ($0.id, $0.title) }) { first, _ in first }
@@ -130,6 +131,7 @@ package struct AdviceWriter: Sendable {
 
   // MARK: Text
 
+  /// Appends a table of the changes, the reason for each, and the totals.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     if !advice.proposals.isEmpty {
       writeTable(to: &output, layout)

@@ -14,6 +14,7 @@ import FencepostNotifications
 package struct AnalysisMerger: Sendable {
   package typealias Failure = SavedAnalysis.Failure
 
+  /// What to do with a line of a part.
   package enum Fate: Sendable {
     /// Copy it into the merged analysis.
     case kept
@@ -46,6 +47,7 @@ package struct AnalysisMerger: Sendable {
 
   package init() {}
 
+  /// Begins a part, which messages call by this name; the part before must be complete.
   package mutating func begin(part: String) throws(Failure) {
     try endPart()
     self.part = SavedAnalysis(name: part)
@@ -84,8 +86,12 @@ package struct AnalysisMerger: Sendable {
       case "story": try add(story: node)
       case "totals":
         isPartComplete = true
-        if hasSums { try totals.add(totals: node) }
-      case "spot": if hasSums { try totals.add(spot: node) }
+        guard hasSums else { return .remade }
+        var line = TotalsLine(totals: totals, stories: [])
+        try line.add(node)
+        totals = line.totals
+        totals.stories.trackCount = totals.tracks
+      case "spot": if hasSums { totals.add(try CrowdedSpot(node, CrowdedSpot.fields)) }
       case "together": break
       case "chance-track", "chance-story", "chance-doubt", "chance-totals":
         let indices = indices
@@ -96,6 +102,7 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
+  /// Ends the last part and completes ``totals``.
   package mutating func finish() throws(Failure) {
     try endPart()
     for (id, account) in moments {
@@ -153,7 +160,8 @@ package struct AnalysisMerger: Sendable {
   }
 
   private mutating func add(track node: JSONNode) throws(JSONPathError) {
-    let account = try TrackAccount(node)
+    var account = TrackAccount(track: "")
+    try account.add(node)
     try note(track: account.track)
     if let person = account.person { try note(person: person) }
     totals.add(account)
@@ -166,8 +174,7 @@ package struct AnalysisMerger: Sendable {
     }
     var crowds: [CrowdedSpot] = []
     for crowd in try node.member("crowds").elements() {
-      let circles = try crowd.integer("circles")
-      crowds.append(CrowdedSpot(coordinate: try Coordinate(crowd), circles: circles))
+      crowds.append(try CrowdedSpot(crowd, CrowdedSpot.fieldsOnTrack))
     }
     totals.add(crowds)
   }
@@ -186,16 +193,20 @@ package struct AnalysisMerger: Sendable {
     hasSums = true
     switch type {
     case "sums-person":
-      try note(person: node.string("person"))
-      try totals.add(person: node)
-    case "sums-story": try moments[node.string("place"), default: StoryAccount()].add(sums: node)
-    default: try totals.add(sums: node)
+      let name = try node.string("person")
+      try note(person: name)
+      var person = PersonTotals.Person()
+      try person.add(node)
+      totals.persons.add(person, named: name)
+    case "sums-story": try moments[node.string("place"), default: StoryAccount()].add(node)
+    default: try totals.add(node)
     }
   }
 
   private mutating func add(story node: JSONNode) throws(JSONPathError) {
-    let story = try Story(node)
-    let account = try StoryAccount(node)
+    var line = StoryLine()
+    try line.add(node)
+    let (story, account) = (line.story, line.account)
     storiesSeen += 1
     func unknown(_ node: JSONNode) -> JSONPathError {
       node.error("the story \(story.id) is not in the store of the earlier parts")

@@ -32,6 +32,7 @@ import FencepostTime
 /// ``AnalysisMerger`` adds up are integers: lengths in millimeters, times in milliseconds. New
 /// versions add fields but never change them.
 package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
+  /// Which `verdict` lines an analysis has; there can be very many.
   package enum Verdicts: String, CaseIterable, Sendable {
     case all
     /// One for each story whose circle the path was inside.
@@ -57,11 +58,13 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     (self.writesSums, self.namesOnlyCrossed) = (writesSums, namesOnlyCrossed)
   }
 
+  /// Appends the line with the settings.
   package func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer) {
     output.append(jsonObject: settings)
     output.append(UInt8(ascii: "\n"))
   }
 
+  /// Appends the lines about one track.
   package func write(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     writeVerdicts(on: stories.indices, of: analysis, to: &output)
     writeEntries(analysis, to: &output)
@@ -86,6 +89,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
+  /// Appends the line about a track that could not be analyzed.
   package func write(skipped track: String, error: String, to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "skipped")
@@ -94,8 +98,9 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
+  /// Appends the lines about all tracks, and the sums if the writer writes them.
   package func end(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
-    if writesSums { output.append(jsonLinesOfSumsIn: totals, stories) }
+    if writesSums { writeSums(totals, to: &output) }
     for index in writtenStories(totals) { writeStory(index, totals, to: &output) }
     endBesidesStories(totals, to: &output)
   }
@@ -103,7 +108,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   func end(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
   ) throws(OutputFailure) {
-    if writesSums { output.buffer.append(jsonLinesOfSumsIn: totals, stories) }
+    if writesSums { writeSums(totals, to: &output.buffer) }
     for index in writtenStories(totals) {
       writeStory(index, totals, to: &output.buffer)
       try output.flushIfFull()
@@ -119,17 +124,41 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   }
 
   private func writeStory(_ index: Int, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
-    output.append(
-      jsonLineOf: totals.stories[index], stories[index], index: namesOnlyCrossed ? index : nil)
+    let line = StoryLine(
+      story: stories[index], account: totals.stories[index], index: namesOnlyCrossed ? index : nil)
+    output.appendLine {
+      $0.member("type", "story")
+      $0.members(of: line)
+    }
+  }
+
+  /// Appends the sums of the whole, of each person, and of each story that alerted.
+  private func writeSums(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
+    output.appendLine {
+      $0.member("type", "sums")
+      $0.members(of: totals)
+    }
+    for (name, person) in totals.persons.persons.sorted(by: { $0.key < $1.key }) {
+      output.appendLine {
+        $0.member("type", "sums-person")
+        $0.member("person", name)
+        $0.members(of: person)
+      }
+    }
+    for story in totals.stories.crossedStories where totals.stories[story].moments > 0 {
+      output.appendLine {
+        $0.member("type", "sums-story")
+        $0.member("place", stories[story].id)
+        $0.members(of: totals.stories[story])
+      }
+    }
   }
 
   private func endBesidesStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     for spot in totals.orderedSpots {
       output.appendLine {
         $0.member("type", "spot")
-        $0.member("circles", spot.circles)
-        $0.member("tracks", spot.tracks)
-        $0.members(of: spot.coordinate)
+        $0.members(of: spot)
       }
     }
     for group in totals.companions {
@@ -140,7 +169,10 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
       }
     }
     for profile in totals.profiles { output.append(jsonLinesOf: profile, stories) }
-    output.append(jsonLineOf: totals, stories)
+    output.appendLine {
+      $0.member("type", "totals")
+      $0.members(of: TotalsLine(totals: totals, stories: stories))
+    }
   }
 
   private func writeEntries(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
@@ -162,15 +194,9 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
     output.appendLine {
       $0.member("type", "track")
-      $0.member("track", analysis.account.track)
       $0.members(of: analysis.account)
-      $0.append(membersOfBreaksIn: analysis.account.sums)
-      $0.members(of: analysis.account.measures)
       $0.array("crowds", analysis.crowds) { array, crowd in
-        array.appendObject {
-          $0.member("circles", crowd.circles)
-          $0.members(of: crowd.coordinate)
-        }
+        array.appendObject { $0.members(of: crowd, CrowdedSpot.fieldsOnTrack) }
       }
       $0.array("moments", analysis.moments) { moments, moment in
         moments.appendArray(moment) { $0.append(json: stories[$1].id) }

@@ -22,7 +22,11 @@ extension AnalysisWriter {
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile) {}
 }
 
+/// Writes an analysis track by track in one of four formats.
+///
+/// A track is written as soon as it is analyzed, so memory does not grow with their number.
 package struct AnalysisReport: ~Copyable {
+  /// The form of the report.
   package enum Format: String, CaseIterable, Sendable {
     case text
     /// One JSON object per line; ``AnalysisMerger`` merges this format.
@@ -59,23 +63,28 @@ package struct AnalysisReport: ~Copyable {
     writer.begin(settings, to: &self.output.buffer)
   }
 
+  /// Writes a track, which need not be kept afterwards.
   package mutating func write(_ analysis: TrackAnalysis) throws(OutputFailure) {
     try writer.write(analysis, to: &output)
     try output.flushIfFull()
   }
 
+  /// Writes that a track is left out because it repeats another.
   package mutating func write(_ copy: RepeatedTracks.Copy) throws(OutputFailure) {
     writer.write(copy, to: &output.buffer)
     try output.flushIfFull()
   }
 
+  /// Writes that a track could not be analyzed.
   package mutating func write(skipped track: String, error: String) throws(OutputFailure) {
     writer.write(skipped: track, error: error, to: &output.buffer)
     try output.flushIfFull()
   }
 
+  /// Writes out what is buffered, so that a reader of a pipe sees it at once.
   package mutating func flush() throws(OutputFailure) { try output.flush() }
 
+  /// Writes what follows all tracks, and completes the file.
   package mutating func finish(_ totals: AnalysisTotals) throws(OutputFailure) {
     try writer.end(settings, totals, to: &output)
     try output.finish()
@@ -130,7 +139,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     let counts = verdict?.counts ?? EntryCounts()
     output.fields(
       counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
-      counts.suppressed.total, counts.oracleAlerts)
+      counts.suppressed.total, counts.dueAlerts)
     let entry = verdict?.decidingEntry.map { analysis.entries[$0] }
     let (refresh, arrival) = (entry?.atRefresh, entry?.atEntry)
     output.fields(refresh?.rank)
@@ -184,8 +193,7 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
     } properties: {
       $0.appendObject {
         $0.member("type", "track")
-        $0.member("track", track)
-        $0.members(of: analysis.account)
+        $0.members(of: analysis.account, TrackAccount.fieldsOfFeature)
       }
     }
     for entry in analysis.entries {
@@ -212,7 +220,9 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
       separate(&output.buffer)
       output.buffer.appendFeature(at: story.coordinate) {
         $0.appendObject {
-          $0.members(of: story, account, isFeature: true)
+          $0.member("type", "story")
+          $0.members(
+            of: StoryLine(story: story, account: account), StoryLine.fieldsOfFeature)
           guard !odds.isEmpty else { return }
           $0.object("chances") {
             for (name, odds) in odds {
@@ -232,6 +242,7 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
   }
 }
 
+/// Estimates how large the verdicts of an analysis will be, to warn before they fill a disk.
 package struct VerdictVolume: Sendable {
   /// The number of lines that needs no warning, about a gigabyte.
   private static let mostLines = 10_000_000

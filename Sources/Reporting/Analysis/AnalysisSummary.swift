@@ -5,6 +5,7 @@ package import FencepostMonitoring
 package import FencepostNotifications
 import FencepostPhones
 
+/// The results of an analysis in sentences, which the terminal and the report's page show.
 package struct AnalysisSummary: Sendable {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
@@ -36,7 +37,7 @@ package struct AnalysisSummary: Sendable {
     ]
     let lines = [
       "Recall \(Self.share(totals.recall)): \(ReportNumber.count(counts.foundAlerts)) of the "
-        + "\(ReportNumber.counted(counts.oracleAlerts, "alert")) that would come with every "
+        + "\(ReportNumber.counted(counts.dueAlerts, "alert")) that would come with every "
         + "story watched",
       "\(ReportNumber.counted(counts.entries, cause)): "
         + "\(ReportNumber.count(counts.found)) seen as they happened "
@@ -112,6 +113,7 @@ package struct AnalysisSummary: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) (\(who))"
   }
 
+  /// A ratio in percent with its interval, such as `77 % (70 to 83 %)`.
   package static func share(_ sum: RatioSum) -> String {
     ReportNumber.percent(sum.ratio, sum.interval)
   }
@@ -181,7 +183,7 @@ extension MonitoringOptions {
         text += ", looked up adaptively"
       }
     }
-    return text + StageWords.sentence(self, alertsOn: trigger)
+    return text + ConfirmationWords.sentence(self, alertsOn: trigger)
       + (dates.map { ", \($0.words)" } ?? "")
   }
 }
@@ -245,7 +247,10 @@ extension AlertTrigger {
   var noun: String { self == .enter ? "entry" : rawValue }
 }
 
-package enum StageWords {
+/// Says in words what must be true of a crossing before it counts, and what alerts.
+///
+/// Summaries, the report's page and the map use the same words.
+package enum ConfirmationWords {
   /// The options that differ from the defaults, each after a comma, or an empty text.
   ///
   /// An example is `, crossings held for 30 s, alerts on dwells of 5 min`.

@@ -104,7 +104,7 @@ struct AnalysisTextWriter: AnalysisWriter {
         let counts = account.counts
         let length = Double(account.lengthMillimeters) / 1000 / way.meters
         var sum = RatioSum()
-        sum.add(found: counts.foundAlerts, of: counts.oracleAlerts)
+        sum.add(found: counts.foundAlerts, of: counts.dueAlerts)
         return [
           names.name(of: account), ReportNumber.text(length, decimals: 1), "\(counts.entries)",
           "\(counts.alerts)", "\(counts.suppressed.total)", "\(counts.late)",
@@ -136,7 +136,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     ) { story, account in
       let verdicts = [Verdict.alerted, .suppressed, .late, .missed].map { account.tracks[$0] }
       let tracks = verdicts.reduce(account.tracks[.insideAtStart], +)
-      let alerts = [account.counts.alerts, account.counts.oracleAlerts]
+      let alerts = [account.counts.alerts, account.counts.dueAlerts]
       return [stories[story].name] + ([tracks] + verdicts + alerts).map(String.init)
     }
   }

@@ -2,6 +2,7 @@ package import FencepostAnalysis
 import FencepostMonitoring
 import FencepostPhones
 
+/// What a simulated phone showed on all tracks, in sentences.
 package struct ChanceSentences {
   private let options: ChanceOptions
   private let totals: ProfileTotals
@@ -269,5 +270,21 @@ struct ChanceTables {
     chance.mainLoss.map {
       "\(ChanceSentences.words($0.outcome)) \(ReportNumber.phones($0.share, of: options.simulation.trials))"
     } ?? "–"
+  }
+}
+
+extension DoubtEffect {
+  /// What the value means to a reader; its name where no words are known.
+  package var words: String {
+    switch name {
+    case "position.intervalSeconds": "how often the phone takes its position"
+    case "refresh.distanceMeters": "how far it moves before it looks stories up"
+    case "refresh.leastIntervalSeconds": "how often it looks stories up"
+    case "refresh.noticedBeyondMeters": "how late it notices that it has moved"
+    case "limits.leastRadiusMeters": "the smallest circle that it notices"
+    case "confirmation.enterCushionMeters": "how far inside a circle it must be"
+    case "confirmation.holdSeconds": "how long it waits before it alerts"
+    default: name
+    }
   }
 }

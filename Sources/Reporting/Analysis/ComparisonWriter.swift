@@ -30,6 +30,7 @@ package struct ComparisonWriter: Sendable {
 
   // MARK: NDJSON
 
+  /// Appends one JSON object per line, as the type describes.
   package func writeNDJSON(to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "comparison")
@@ -57,12 +58,7 @@ package struct ComparisonWriter: Sendable {
       }
       for (key, _, measure) in measures {
         $0.key(named: key)
-        $0.appendObject {
-          $0.member("first", measure.first, decimals: 6)
-          $0.member("second", measure.second, decimals: 6)
-          $0.member("difference", measure.difference, decimals: 6)
-          $0.member("interval", measure.interval)
-        }
+        $0.appendObject { $0.members(of: measure) }
       }
       guard comparison.unpaired == nil else { return }
       $0.member("storiesGained", comparison.stories.count { $0.isGained })
@@ -73,16 +69,10 @@ package struct ComparisonWriter: Sendable {
         $0.member("type", "story")
         $0.member("place", story.place)
         $0.member("title", story.title)
-        guard let shown = story.shown else {
-          $0.member("gained", story.gained)
-          $0.member("lost", story.lost)
-          $0.member("kept", story.kept)
-          return
-        }
-        $0.member("first", shown.first, decimals: 6)
-        $0.member("second", shown.second, decimals: 6)
-        $0.member("difference", shown.difference, decimals: 6)
-        $0.member("interval", shown.interval)
+        if let shown = story.shown { return $0.members(of: shown) }
+        $0.member("gained", story.gained)
+        $0.member("lost", story.lost)
+        $0.member("kept", story.kept)
       }
     }
     for (name, tracks) in only {
@@ -146,6 +136,7 @@ package struct ComparisonWriter: Sendable {
       fencepost compare before.ndjson after.ndjson
     """
 
+  /// Appends the measures side by side, and the stories and tracks that differ.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
     output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")
@@ -236,5 +227,14 @@ package struct ComparisonWriter: Sendable {
     let text = ReportNumber.text(abs(scaled), decimals: isShare ? 1 : 2)
     let sign = text == "0" ? "" : value < 0 ? "−" : "+"
     return sign + text + (isShare ? " points" : "")
+  }
+}
+
+extension OutputBuffer {
+  fileprivate mutating func members(of measure: AnalysisComparison.Measure) {
+    member("first", measure.first, decimals: 6)
+    member("second", measure.second, decimals: 6)
+    member("difference", measure.difference, decimals: 6)
+    member("interval", measure.interval)
   }
 }

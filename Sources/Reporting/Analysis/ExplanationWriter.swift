@@ -17,6 +17,7 @@ package struct ExplanationWriter: Sendable {
     self.zone = zone
   }
 
+  /// Appends what happened in the order of the path, and why.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let story = explanation.story
     let name = story.title.isEmpty ? story.id : "\(story.title) (\(story.id))"

@@ -5,6 +5,7 @@ import FencepostNotifications
 
 /// The lines of a saved analysis, whose errors name the file and the line.
 package struct SavedAnalysis: Sendable {
+  /// Why a file cannot be read as an analysis, or merged with the others.
   package struct Failure: Error, Sendable, CustomStringConvertible {
     package var description: String
   }
@@ -45,6 +46,7 @@ package struct SavedAnalysis: Sendable {
   var endsEarly: Failure { Failure(description: "\(name): ends early, without its totals") }
 }
 
+/// Reads a saved analysis line by line into one side of a comparison.
 package struct ComparedAnalysis: Sendable {
   package private(set) var side = AnalysisComparison.Side()
   private var file: SavedAnalysis
@@ -52,6 +54,7 @@ package struct ComparedAnalysis: Sendable {
 
   package init(name: String) { file = SavedAnalysis(name: name) }
 
+  /// Reads the next line, which may say nothing that a comparison needs.
   package mutating func take(_ text: String) throws(SavedAnalysis.Failure) {
     file.line += 1
     // Most lines have no alerts. As analyses are written, their type comes first.
@@ -71,7 +74,10 @@ package struct ComparedAnalysis: Sendable {
         guard try node.member("alert").boolean() else { return }
         let (track, place) = (try node.string("track"), try node.string("place"))
         side.alerts[track, default: [:]][place, default: 0] += 1
-      case "track": side.tracks.append(try TrackAccount(node))
+      case "track":
+        var account = TrackAccount(track: "")
+        try account.add(node)
+        side.tracks.append(account)
       case "story": side.titles[try node.string("place")] = try node.string("title")
       case "totals": isComplete = true
       case "verdict", "skipped", "spot", "together", "copy": break
@@ -97,6 +103,7 @@ package struct ComparedAnalysis: Sendable {
     return Double(shown) / Double(trials)
   }
 
+  /// Checks that the file was complete, to be called after its last line.
   package func finish() throws(SavedAnalysis.Failure) {
     guard file.line > 0 else { throw file.isNone }
     guard isComplete else { throw file.endsEarly }

@@ -1,5 +1,6 @@
 package import FencepostAnalysis
 
+/// Writes the results of a sweep as a table for people or programs.
 package struct SweepWriter: Sendable {
   private let rows: [SweepRow]
   private let profile: String?
@@ -42,6 +43,7 @@ package struct SweepWriter: Sendable {
     }
   }
 
+  /// Appends a table for spreadsheets, with a row for each setting.
   package func writeCSV(to output: inout OutputBuffer) {
     output.append("limit,refresh,significant_change,rank,tracks,recall,entry_recall,entries,found,")
     output.append("late,missed,alerts,oracle_alerts,refreshes,refreshes_per_km,alerts_per_track,")
@@ -59,7 +61,7 @@ package struct SweepWriter: Sendable {
       let counts = row.counts
       output.fields(
         counts.entries, counts.found, counts.late, counts.missed, counts.alerts,
-        counts.oracleAlerts, row.refreshes)
+        counts.dueAlerts, row.refreshes)
       output.fields(row.refreshesPerKilometer, row.alertsPerTrack, decimals: 4)
       output.fields(row.isCheapest)
       output.fields(row.alertsPerDay, decimals: 4)
@@ -74,6 +76,7 @@ package struct SweepWriter: Sendable {
     }
   }
 
+  /// Appends a table for people, and which setting is the cheapest that loses nothing.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     let units = ShownUnits.current
     var columns: [TextTable.Column] = [

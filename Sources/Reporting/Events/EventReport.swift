@@ -4,6 +4,7 @@ import FencepostGeodesy
 package import FencepostNotifications
 import FencepostTime
 
+/// The forms in which events are written, or the path for a simulator to play.
 package enum EventFormat: String, CaseIterable, Sendable {
   case text
   case ndjson
@@ -86,6 +87,7 @@ package struct EventReport: ~Copyable, Sendable {
       }
   }
 
+  /// Writes an event if it is among those selected.
   package mutating func write(_ event: Event) throws(OutputFailure) {
     guard selection.includes(event) else { return }
     try append { writer, buffer in writer.write(event, to: &buffer) }
@@ -109,6 +111,7 @@ package struct EventReport: ~Copyable, Sendable {
     }
   }
 
+  /// Writes out what is buffered, so that a reader of a pipe sees it at once.
   package mutating func flush() throws(OutputFailure) { try output.flush() }
 
   /// Completes the document, valid even without events, and finishes the output.

@@ -9,7 +9,7 @@ extension MonitoringOptions {
   package func sentence(gaps: Int, jumps: Int, namesOptions: Bool = true) -> String? {
     var parts: [(what: String, option: String)] = []
     if gaps > 0, let maxGapMilliseconds {
-      let limit = StageWords.duration(maxGapMilliseconds)
+      let limit = ConfirmationWords.duration(maxGapMilliseconds)
       parts.append(("\(ReportNumber.counted(gaps, "gap")) over \(limit)", "--max-gap"))
     }
     if jumps > 0, let maxSpeedMetersPerSecond {

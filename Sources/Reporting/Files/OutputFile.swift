@@ -8,6 +8,7 @@ import Glibc
 /// has a temporary name in its directory until ``finish()``, so that half a file is never visible.
 /// Without ``finish()``, nothing remains.
 package struct OutputFile: ~Copyable, Sendable {
+  /// When a file appears under its name.
   package enum Visibility: Sendable {
     /// On completion, replacing any file of that name.
     case whenComplete
@@ -156,6 +157,7 @@ package struct OutputFile: ~Copyable, Sendable {
   }
 }
 
+/// Why data could not be written, and where.
 package struct OutputFailure: Error, CustomStringConvertible, Equatable {
   /// The file as the user named it, or `standard output`.
   package var path: String

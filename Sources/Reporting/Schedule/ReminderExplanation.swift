@@ -1,6 +1,7 @@
 package import Fencepost
 package import FencepostNotifications
 
+/// Tells what happened to one reminder along a track, moment by moment.
 package struct ReminderExplanation: Sendable {
   package var track: String
   package var reminder: Reminder
@@ -23,6 +24,7 @@ package struct ReminderExplanation: Sendable {
     }
   }
 
+  /// Appends one JSON object for each moment.
   package func writeNDJSON(to output: inout OutputBuffer) {
     for moment in moments {
       output.appendLine {

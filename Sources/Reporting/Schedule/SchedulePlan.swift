@@ -1,6 +1,7 @@
 import FencepostMonitoring
 package import FencepostNotifications
 
+/// Shows what a phone holds at one moment, and what waits for a slot.
 package struct SchedulePlan: Sendable {
   private let strategy: ScheduleStrategy
   private let milliseconds: Int64

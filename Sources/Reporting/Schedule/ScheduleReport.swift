@@ -1,7 +1,9 @@
 import FencepostMonitoring
 package import FencepostNotifications
 
+/// Writes what became of reminders in a period, under one strategy or several.
 package struct ScheduleReport: Sendable {
+  /// The form of the report.
   package enum Format: String, CaseIterable, Sendable {
     /// A table for people, with the strategies side by side.
     case text

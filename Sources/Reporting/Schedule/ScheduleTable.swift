@@ -52,6 +52,7 @@ struct ScheduleTable {
   }
 }
 
+/// A row of the table that compares strategies.
 package struct ScheduleRow: Sendable {
   /// The label, with two spaces before it for each level below a heading.
   package var label: String

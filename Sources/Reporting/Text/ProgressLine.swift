@@ -2,6 +2,7 @@
 ///
 /// A pure value: the caller provides the clock and the terminal's width.
 package struct ProgressLine: Sendable {
+  /// What is counted.
   package enum Unit: Sendable {
     /// Bytes, shown as kB, MB or GB of 1,000.
     case bytes

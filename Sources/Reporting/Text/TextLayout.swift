@@ -1,3 +1,6 @@
+/// How wide text is, and whether it may have styles.
+///
+/// A terminal has a width; a file has none.
 package struct TextLayout: Equatable, Sendable {
   /// The number of columns, at least 60.
   package let columns: Int

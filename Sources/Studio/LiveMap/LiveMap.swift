@@ -12,6 +12,7 @@ import FencepostReporting
 /// ``stop()`` after it. Browsers never delay the session: it records changes in memory, and the map
 /// serves them from its own thread.
 package final class LiveMap: Sendable {
+  /// What the map shows, where it is served, and whether it accepts fixes.
   package struct Options: Sendable {
     package var site: SiteOptions
     package var limits = HTTPLimits()
@@ -82,7 +83,7 @@ package final class LiveMap: Sendable {
           lookup: PlaceLookup(stories),
           words: SuppressionWords(alerts: options.session.alerts),
           rule: RuleWords.sentence(options.session.monitoring)
-            + StageWords.sentence(
+            + ConfirmationWords.sentence(
               options.session.monitoring, alertsOn: options.session.alertsOn),
           zone: options.zone.identifier)
       }
@@ -102,42 +103,9 @@ package final class LiveMap: Sendable {
     server.drain(milliseconds: milliseconds)
   }
 
+  /// Ends all connections at once.
   package func stop() {
     server.stop()
-  }
-}
-
-/// What a server says to systems that monitor it, from any thread.
-package struct ServiceMonitor: Sendable {
-  /// The metrics in Prometheus' text format.
-  package var metrics: @Sendable () -> String
-  /// What the service cannot do at the moment; empty if it is ready.
-  package var faults: @Sendable () -> [String]
-
-  package init(
-    metrics: @escaping @Sendable () -> String, faults: @escaping @Sendable () -> [String]
-  ) {
-    self.metrics = metrics
-    self.faults = faults
-  }
-
-  private static let paths = ["/metrics", "/healthz", "/readyz"]
-
-  static func isAsked(_ path: String) -> Bool { paths.contains(path) }
-
-  func answer(_ path: String) -> HTTPResponse {
-    switch path {
-    case "/metrics":
-      return HTTPResponse(
-        .ok, type: "text/plain; version=0.0.4; charset=utf-8", body: Array(metrics().utf8))
-    case "/readyz":
-      let faults = faults()
-      guard faults.isEmpty else {
-        return HTTPResponse(.unavailable, sentence: faults.joined(separator: "; "))
-      }
-      return HTTPResponse(.ok, sentence: "ready")
-    default: return HTTPResponse(.ok, sentence: "alive")
-    }
   }
 }
 

@@ -30,6 +30,7 @@ package struct PageData: Sendable {
     self.stories = stories
   }
 
+  /// Keeps what the page shows of a track.
   package mutating func note(_ analysis: TrackAnalysis) {
     moments.note(analysis.entries, track: tracks.count)
     tracks.append((analysis.account, analysis.lines, analysis.chances))
@@ -192,7 +193,7 @@ package struct PageData: Sendable {
     output.member("suppressed", account.counts.suppressed.total)
     output.member("late", account.counts.late)
     output.member("missed", account.counts.missed)
-    output.member("oracle", account.counts.oracleAlerts)
+    output.member("oracle", account.counts.dueAlerts)
     output.member("found", account.counts.foundAlerts)
   }
 
@@ -244,7 +245,7 @@ package struct PageData: Sendable {
     let counts = account.counts
     let numbers =
       Verdict.allCases.map { account.tracks[$0] }
-      + [counts.alerts, counts.oracleAlerts, counts.foundAlerts, counts.entries]
+      + [counts.alerts, counts.dueAlerts, counts.foundAlerts, counts.entries]
     for number in numbers { output.append(verbatim: "\(number),") }
     output.append(verbatim: account.nearestMillimeters.map { "\($0)," } ?? "null,")
     output.append(json: account.nearestTrack)

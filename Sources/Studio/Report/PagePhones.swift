@@ -99,7 +99,7 @@ struct PagePhones {
       array.appendObject {
         $0.member("name", profile.name)
         $0.member("mean", profile.meanAlerts, decimals: 4)
-        $0.members(of: profile)
+        $0.members(ofOddsIn: profile)
         write("delays", profile.all.chance.delaySeconds, delays, to: &$0)
         write("distances", profile.all.chance.fromEdgeMeters, distances, to: &$0)
         $0.key("dots")

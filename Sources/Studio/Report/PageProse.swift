@@ -82,10 +82,10 @@ struct PageProse {
     return "Alerts that phones show on these walks: \(means.joined(separator: ", "))."
   }
 
-  private var lost: Int { totals.counts.oracleAlerts - totals.counts.foundAlerts }
+  private var lost: Int { totals.counts.dueAlerts - totals.counts.foundAlerts }
 
   private var headline: String {
-    let all = totals.counts.oracleAlerts
+    let all = totals.counts.dueAlerts
     guard all > 0 else { return "No story would alert on these walks" }
     guard settings.monitoring.limit != nil else {
       return "\(ReportNumber.counted(all, "alert")), with every circle watched at once"
@@ -101,11 +101,11 @@ struct PageProse {
 
   private var lede: String {
     let counts = totals.counts
-    guard counts.oracleAlerts > 0 else {
+    guard counts.dueAlerts > 0 else {
       return "No walk entered a story’s circle in a way that would alert, even with every circle "
         + "watched at once."
     }
-    let all = ReportNumber.counted(counts.oracleAlerts, "alert")
+    let all = ReportNumber.counted(counts.dueAlerts, "alert")
     guard settings.monitoring.limit != nil else {
       return "This is what a phone without limits would show. Other settings are compared with it."
     }

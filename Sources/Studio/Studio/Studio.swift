@@ -6,6 +6,7 @@ import FencepostMonitoring
 ///
 /// It keeps everything in memory. Only saving changes the store.
 package final class Studio: Sendable {
+  /// What the studio shows, and where it is served.
   package struct Options: Sendable {
     package var site: SiteOptions
     package var scene: StudioScene
@@ -44,6 +45,7 @@ package final class Studio: Sendable {
   /// The address for a browser on this machine, including the secret.
   package var url: String { options.site.url(port: port, hasToken: true) }
 
+  /// Answers requests from now on.
   package func start() {
     server.start { [options, state, port] in
       let site = StudioSite(
@@ -54,6 +56,7 @@ package final class Studio: Sendable {
     }
   }
 
+  /// Ends all connections at once.
   package func stop() {
     server.stop()
   }

@@ -9,6 +9,7 @@ import Synchronization
 
 /// A post from a known client, as records of fixes.
 package struct ClientPost {
+  /// What a post does not say itself: the member that names the device, and the time.
   package struct Context {
     package var deviceField: String
     package var now: Int64

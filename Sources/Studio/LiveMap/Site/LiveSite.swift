@@ -34,7 +34,8 @@ final class LiveSite {
   func answerByHead(_ request: HTTPRequest) -> HTTPResponse? {
     let isPost = ingest != nil && FixIngestHandler.isPost(request)
     // A redirect would look like a successful delivery.
-    let welcome = isPost || Self.isReport(request) ? nil : access.welcome(request)
+    let welcome =
+      isPost || FixIngestHandler.resemblesReport(request) ? nil : access.welcome(request)
     return welcome ?? access.refuse(request, isPost: isPost) ?? refuse(request)
   }
 
@@ -62,12 +63,6 @@ final class LiveSite {
 
   // MARK: Refusals
 
-  /// Query items with which OsmAnd, Traccar, GPSLogger and others report positions.
-  private static let reportNames: Set<String> = [
-    "id", "deviceid", "device", "imei", "lat", "latitude", "lon", "lng", "long", "longitude",
-    "location", "timestamp",
-  ]
-
   /// Refuses an unknown request and says where to post fixes; nil lets it pass.
   private func refuse(_ request: HTTPRequest) -> HTTPResponse? {
     if ingest != nil, FixIngestHandler.isPost(request) { return FixIngestHandler.refuse(request) }
@@ -81,13 +76,9 @@ final class LiveSite {
     guard request.method == "GET" else {
       return Self.wrongMethod("GET, HEAD", "the map only accepts GET and HEAD; \(directions)")
     }
-    guard Self.isReport(request) else { return nil }
+    guard FixIngestHandler.resemblesReport(request) else { return nil }
     return HTTPResponse(
       .badRequest, sentence: "this map does not read positions from the address; \(directions)")
-  }
-
-  private static func isReport(_ request: HTTPRequest) -> Bool {
-    request.query.contains { reportNames.contains($0.name.lowercased()) }
   }
 
   private var directions: String {

@@ -3,6 +3,7 @@ import FencepostFixes
 import FencepostGeodesy
 import FencepostLive
 
+/// What the map shows of one device: its position, its path and its counts.
 package struct DeviceTrace {
   /// The device's name; nil if the stream has only one.
   let device: String?

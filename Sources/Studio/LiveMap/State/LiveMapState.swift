@@ -6,6 +6,7 @@ package import FencepostLive
 import FencepostMonitoring
 import Synchronization
 
+/// A change that pages which are open must hear of.
 package enum MapChange {
   /// A device moved; `isJoined` if its path continues from where it was.
   case position(Coordinate, device: String?, isJoined: Bool)
@@ -40,6 +41,7 @@ extension Event {
 /// The session only appends, which takes less than a microsecond and never waits for a browser. A
 /// reader takes a copy, or the changes since a sequence number if none were dropped.
 package final class LiveMapState: Sendable {
+  /// How much the map keeps, so that its memory is bounded.
   package struct Limits {
     /// Changes kept for pages that follow.
     package var changes = 2048
@@ -56,6 +58,7 @@ package final class LiveMapState: Sendable {
     package init() {}
   }
 
+  /// Everything that a page needs when it opens.
   package struct Contents {
     /// The number of the last change.
     package var sequence = 0
@@ -89,6 +92,7 @@ package final class LiveMapState: Sendable {
     self.onChange = onChange
   }
 
+  /// Takes over what the session has just done.
   package func take(_ update: LiveUpdate) {
     state.withLock { state in
       switch update {

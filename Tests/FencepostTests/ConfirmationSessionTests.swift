@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 @Suite("A session whose crossings must last")
-struct StageSessionTests {
+struct ConfirmationSessionTests {
   private func replay(_ change: (inout TrackSession.Options) -> Void) throws -> Replayed {
     try Newsroom.replay(Newsroom.track("walk.gpx")) { change(&$0.session) }
   }

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension RandomScene {
-  /// Draws options of the stages behind the crossing, and an accuracy for each fix.
-  mutating func drawStages(seed: UInt64) {
+  /// Draws rules that confirm a crossing, and an accuracy for each fix.
+  mutating func drawConfirmation(seed: UInt64) {
     var random = SplitMix64(seed: seed ^ 0x51A6)
     options.test = Int.random(in: 0..<3, using: &random) == 0 ? .fixes : .path
     if options.test == .fixes {
@@ -22,20 +22,22 @@ extension RandomScene {
     }
   }
 
-  /// What the independent stages report.
-  func expectedReports(limit: Int?) -> [StageOracle.Reported] {
+  /// What the independent model reports.
+  func expectedReports(limit: Int?) -> [ConfirmationOracle.Reported] {
     var options = options
     if limit == nil { options.limit = nil }
     let rule = RuleOracle(options: options, regions: scene.regions) {
       limit != nil && failures.contains($0)
     }
-    return StageOracle(rule: rule, path: scene.path).events()
+    return ConfirmationOracle(rule: rule, path: scene.path).events()
   }
 }
 
-@Suite("All stages at once, against an independent model")
-struct RandomStageTests {
-  private func isAlike(_ one: StageOracle.Reported, _ other: StageOracle.Reported) -> Bool {
+@Suite("All rules of confirmation at once, against an independent model")
+struct RandomConfirmationTests {
+  private func isAlike(_ one: ConfirmationOracle.Reported, _ other: ConfirmationOracle.Reported)
+    -> Bool
+  {
     func near(_ one: Int64?, _ other: Int64?) -> Bool {
       guard let one, let other else { return one == other }
       return abs(one - other) <= 1
@@ -47,9 +49,10 @@ struct RandomStageTests {
   }
 
   private func expectSame(
-    _ found: [StageOracle.Reported], _ expected: [StageOracle.Reported], _ seed: UInt64
+    _ found: [ConfirmationOracle.Reported], _ expected: [ConfirmationOracle.Reported],
+    _ seed: UInt64
   ) {
-    func sorted(_ all: [StageOracle.Reported]) -> [StageOracle.Reported] {
+    func sorted(_ all: [ConfirmationOracle.Reported]) -> [ConfirmationOracle.Reported] {
       all.sorted {
         ($0.fix, $0.key, $0.fraction, $0.kind.rawValue)
           < ($1.fix, $1.key, $1.fraction, $1.kind.rawValue)
@@ -66,14 +69,14 @@ struct RandomStageTests {
   @Test("The fixed rule reports the same", arguments: UInt64(0)..<240)
   func fixedRule(seed: UInt64) {
     var random = RandomScene(seed: seed, isDense: seed % 4 == 0)
-    random.drawStages(seed: seed)
+    random.drawConfirmation(seed: seed)
     expectSame(random.run().reported, random.expectedReports(limit: random.options.limit), seed)
   }
 
   @Test("Without a limit the reports are the same", arguments: UInt64(1000)..<1120)
   func everyPlace(seed: UInt64) {
     var random = RandomScene(seed: seed, isDense: seed % 2 == 0)
-    random.drawStages(seed: seed)
+    random.drawConfirmation(seed: seed)
     random.options.limit = nil
     random.options.minIntervalMilliseconds = 0
     random.failures = []
@@ -85,7 +88,7 @@ struct RandomStageTests {
   /// Whether the adaptive rule, where it certifies a path, reports what it would with every place monitored.
   private func adaptiveRun(seed: UInt64) -> (random: RandomScene, run: Run) {
     var random = RandomScene(seed: seed, isDense: seed % 3 != 0)
-    random.drawStages(seed: seed)
+    random.drawConfirmation(seed: seed)
     random.options.refresh = .adaptive
     random.options.limit = 10 + Int(seed % 11)
     random.options.hasTripwire = seed % 5 == 0
@@ -121,7 +124,7 @@ struct RandomStageTests {
   @Test("A run goes on from snapshots as if it had never stopped", arguments: UInt64(3000)..<3060)
   func snapshots(seed: UInt64) throws {
     var random = RandomScene(seed: seed)
-    random.drawStages(seed: seed)
+    random.drawConfirmation(seed: seed)
     if seed % 2 == 0 { random.options.refresh = .adaptive }
     let store = BruteForceStore(regions: random.scene.regions)
     var whole = Run(random.options)

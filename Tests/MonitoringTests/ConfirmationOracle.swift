@@ -3,7 +3,7 @@ import FencepostMonitoring
 
 /// The rules of confirmation and dwell a second time: for each crossing it looks ahead along the whole path for
 /// the point that confirms it, and for what comes before that point.
-struct StageOracle {
+struct ConfirmationOracle {
   enum Kind: Int { case enter, dwell, exit }
 
   struct Reported: Equatable {
@@ -136,15 +136,15 @@ struct StageOracle {
 
 extension Run {
   /// What was reported, in the oracle's terms.
-  var reported: [StageOracle.Reported] {
+  var reported: [ConfirmationOracle.Reported] {
     events.compactMap { entry in
-      let (crossing, kind): (Crossing, StageOracle.Kind)
+      let (crossing, kind): (Crossing, ConfirmationOracle.Kind)
       switch entry.event {
       case .crossing(let one): (crossing, kind) = (one, one.isEnter ? .enter : .exit)
       case .dwell(let one): (crossing, kind) = (one, .dwell)
       case .refresh: return nil
       }
-      return StageOracle.Reported(
+      return ConfirmationOracle.Reported(
         fix: entry.fix, key: crossing.key, kind: kind, fraction: crossing.fraction,
         timeMilliseconds: crossing.timeMilliseconds,
         crossedMilliseconds: crossing.crossedMilliseconds, isAcrossBreak: crossing.isAcrossBreak)

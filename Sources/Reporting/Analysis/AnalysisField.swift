@@ -1,0 +1,204 @@
+import FencepostAnalysis
+import FencepostFormats
+import FencepostGeodesy
+
+/// A member of a line of an analysis, or several: their names, and where their values are.
+///
+/// Writing a line and reading it back walk the same table of fields, so each name is written once.
+/// Reading adds numbers to those that a value has, which is how lines of several parts are merged.
+struct AnalysisField<Root>: Sendable {
+  typealias Path<Value> = any WritableKeyPath<Root, Value> & Sendable
+
+  let write: @Sendable (inout OutputBuffer, Root) -> Void
+  let add: @Sendable (JSONNode, inout Root) throws(JSONPathError) -> Void
+
+  /// A member that every line has; with `isLater`, lines of earlier versions may lack it.
+  private static func member<Value>(
+    _ name: StaticString, _ path: Path<Value>, isLater: Bool = false,
+    append: @escaping @Sendable (inout OutputBuffer, Value) -> Void,
+    add: @escaping @Sendable (JSONNode, inout Value) throws(JSONPathError) -> Void
+  ) -> Self {
+    Self {
+      $0.key(name)
+      append(&$0, $1[keyPath: path])
+    } add: { (node, root) throws(JSONPathError) in
+      let member = isLater ? try node.optionalMember("\(name)") : try node.member("\(name)")
+      if let member { try add(member, &root[keyPath: path]) }
+    }
+  }
+
+  static func value<Value: AnalysisValue>(
+    _ name: StaticString, _ path: Path<Value>, isLater: Bool = false
+  ) -> Self {
+    member(name, path, isLater: isLater) {
+      $1.append(to: &$0)
+    } add: { (node, value) throws(JSONPathError) in
+      value.add(try Value(node))
+    }
+  }
+
+  /// A member that lines leave out if there is no value, or else write as `null`.
+  static func optional<Value: AnalysisValue>(
+    _ name: StaticString, _ path: Path<Value?>, writesNull: Bool = false
+  ) -> Self {
+    Self {
+      let value = $1[keyPath: path]
+      if value != nil || writesNull { $0.key(name) }
+      if let value { value.append(to: &$0) } else if writesNull { $0.append("null") }
+    } add: { (node, root) throws(JSONPathError) in
+      guard let member = try node.optionalMember("\(name)") else { return }
+      let value = try Value(member)
+      root[keyPath: path]?.add(value)
+      root[keyPath: path] = root[keyPath: path] ?? value
+    }
+  }
+
+  /// Numbers that add up; with `leavesOutZero`, lines have only those above 0.
+  static func sums(_ counts: [Count<Root>], leavesOutZero: Bool = false) -> Self {
+    Self {
+      for (name, path) in counts where !leavesOutZero || $1[keyPath: path] > 0 {
+        $0.member(name, $1[keyPath: path])
+      }
+    } add: { (node, root) throws(JSONPathError) in
+      for (name, path) in counts {
+        if leavesOutZero, try node.optionalMember("\(name)") == nil { continue }
+        root[keyPath: path] += try node.integer("\(name)")
+      }
+    }
+  }
+
+  /// An object of numbers that add up, under the names of cases; one that a line lacks is 0.
+  static func counts<Case: RawRepresentable<String>>(
+    _ name: StaticString, of cases: [Case], leavesOutZero: Bool = false,
+    _ path: (Case) -> Path<Int>
+  ) -> Self {
+    let counts = cases.map { ($0.rawValue, path($0)) }
+    return Self { output, root in
+      output.object(name) {
+        for (name, path) in counts where !leavesOutZero || root[keyPath: path] > 0 {
+          $0.member(named: name, root[keyPath: path])
+        }
+      }
+    } add: { (node, root) throws(JSONPathError) in
+      let object = try node.member("\(name)")
+      for (name, path) in counts {
+        root[keyPath: path] += try object.optional(name, JSONNode.integer) ?? 0
+      }
+    }
+  }
+
+  /// An object of counts by a key that any text may be, such as a date.
+  static func tally<Key: Sendable>(
+    _ name: StaticString, _ path: Path<[Key: Int]>, by names: TallyNames<Key>, isLater: Bool = false
+  ) -> Self {
+    member(name, path, isLater: isLater) { output, counts in
+      output.appendObject {
+        for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
+          $0.member(named: names.name(key), count)
+        }
+      }
+    } add: { (node, counts) throws(JSONPathError) in
+      for name in try node.keys() {
+        guard let key = names.key(name) else {
+          throw node.error("“\(name)” must be \(names.demand)")
+        }
+        counts[key, default: 0] += try node.integer(name)
+      }
+    }
+  }
+
+  /// A maximum, such as the most circles around a phone.
+  static func greatest(_ name: StaticString, _ path: Path<Int>) -> Self {
+    member(name, path) {
+      $0.append(decimal: $1)
+    } add: { (node, most) throws(JSONPathError) in
+      most = max(most, try node.integer())
+    }
+  }
+
+  static func number(_ name: StaticString, _ path: Path<Double>, decimals: Int) -> Self {
+    member(name, path) {
+      $0.append($1, decimals: decimals)
+    } add: { (node, number) throws(JSONPathError) in
+      number = try node.double()
+    }
+  }
+
+  static func coordinate(_ path: Path<Coordinate>) -> Self {
+    Self {
+      $0.members(of: $1[keyPath: path])
+    } add: { (node, root) throws(JSONPathError) in
+      root[keyPath: path] = Coordinate(
+        latitudeDegrees: try node.double("lat"), longitudeDegrees: try node.double("lon"))
+    }
+  }
+
+  /// The members of a part of the value, among those of the whole.
+  static func part<Part>(_ path: Path<Part>, _ fields: [AnalysisField<Part>]) -> Self {
+    Self {
+      $0.members(of: $1[keyPath: path], fields)
+    } add: { (node, root) throws(JSONPathError) in
+      for field in fields { try field.add(node, &root[keyPath: path]) }
+    }
+  }
+
+  /// The members of a part of the value, as an object of their own.
+  static func object<Part>(
+    _ name: StaticString, _ path: Path<Part>, _ fields: [AnalysisField<Part>]
+  ) -> Self {
+    member(name, path) { output, part in
+      output.appendObject { $0.members(of: part, fields) }
+    } add: { (node, part) throws(JSONPathError) in
+      for field in fields { try field.add(node, &part) }
+    }
+  }
+
+  /// Members that follow from others, and so are only written.
+  static func derived(_ write: @escaping @Sendable (inout OutputBuffer, Root) -> Void) -> Self {
+    Self(write: write) { _, _ in }
+  }
+
+  /// The same members, but not read where another line has them too.
+  var onlyWritten: Self { .derived(write) }
+}
+
+/// A value with a table of its fields.
+protocol AnalysisRecord: Sendable {
+  static var fields: [AnalysisField<Self>] { get }
+}
+
+extension AnalysisRecord {
+  /// Adds a line, or an object, that was written from the same table.
+  mutating func add(_ node: JSONNode) throws(JSONPathError) {
+    for field in Self.fields { try field.add(node, &self) }
+  }
+}
+
+extension OutputBuffer {
+  mutating func members<Root>(of root: Root, _ fields: [AnalysisField<Root>]) {
+    for field in fields { field.write(&self, root) }
+  }
+
+  mutating func members<Record: AnalysisRecord>(of record: Record) {
+    members(of: record, Record.fields)
+  }
+}
+
+extension OutputBuffer {
+  mutating func member(_ key: StaticString, integers: some Sequence<Int>) {
+    array(key, integers) { $0.append(decimal: $1) }
+  }
+
+  /// Appends both ends of an interval, or `null`.
+  mutating func member(_ key: StaticString, _ interval: ClosedRange<Double>?, decimals: Int = 6) {
+    self.key(key)
+    guard let interval else { return append("null") }
+    appendArray([interval.lowerBound, interval.upperBound]) { $0.append($1, decimals: decimals) }
+  }
+
+  /// Appends a ratio and its interval, such as `"recall":0.77,"recallInterval":[0.7,0.83]`.
+  mutating func member(_ key: StaticString, intervalKey: StaticString, _ sum: RatioSum) {
+    member(key, sum.ratio, decimals: 6)
+    member(intervalKey, sum.interval)
+  }
+}
