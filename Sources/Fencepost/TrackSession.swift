@@ -254,7 +254,9 @@ public struct TrackSession {
       summary.exits += 1
       return
     }
-    guard let place = notice.decided?.place ?? (try? source.place(forKey: notice.key)) else {
+    // Taken once, because an entry is large to copy.
+    let decided = notice.decided
+    guard let place = decided?.place ?? (try? source.place(forKey: notice.key)) else {
       // The place was deleted, or it is the circle of a reminder.
       return reportReminder(notice, emit: emit)
     }
@@ -270,7 +272,7 @@ public struct TrackSession {
       summary.exits += 1
       if selection.contains(.exit) { emit(.exit(encounter(notice, place))) }
     }
-    guard let decided = notice.decided else { return }
+    guard let decided else { return }
     noteRulesWithoutTime(decided)
     switch decided.decision {
     case .alert(let deliveryMilliseconds, let group):

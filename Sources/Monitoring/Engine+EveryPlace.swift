@@ -77,7 +77,8 @@ extension Engine {
     reportCrossings(into: &events)
     monitored.keepInside()
     setQuietDisc(
-      around: leg.position, radiusMeters: min(clear, monitored.clearanceMeters(from: leg.position)))
+      around: leg.position,
+      radiusMeters: monitored.clearanceMeters(from: leg.position, upTo: clear))
     settle()
   }
 

@@ -39,7 +39,7 @@ extension Engine {
       switch stop?.kind {
       case .exposure: openExposure()
       case .refresh: if !refreshFromNeighborhood(into: &events) { return askToRefresh() }
-      case nil: return arrive()
+      case nil: return arrive(on: leg)
       }
     }
     return nil
@@ -125,8 +125,7 @@ extension Engine {
 
   // MARK: Arriving
 
-  private mutating func arrive() -> CandidateRequest? {
-    guard let leg else { return nil }
+  private mutating func arrive(on leg: Leg) -> CandidateRequest? {
     self.leg?.hasArrived = true
     if options.followsReach {
       if anchor == nil || canEndExposure(at: leg) {
@@ -180,7 +179,8 @@ extension Engine {
   }
 
   mutating func settle() {
-    if let leg, exposure?.isSettling == true { resolveDoubts(at: leg) }
+    // In this order, because a leg is large to copy.
+    if exposure?.isSettling == true, let leg { resolveDoubts(at: leg) }
     leg = nil
     before = nil
     if !passed.isEmpty { passed.removeAll(keepingCapacity: true) }

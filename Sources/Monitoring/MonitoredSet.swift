@@ -51,14 +51,16 @@ struct MonitoredSet: Sendable {
     isInside[index] ? exitCircle(index) : regions[index].circle
   }
 
-  /// A lower bound of the distance to the next edge that the path can meet, in meters.
-  func clearanceMeters(from position: Position) -> Double {
-    var least = Double.infinity
+  /// A lower bound of the distance to the next edge that the path can meet, or a limit, in meters.
+  func clearanceMeters(from position: Position, upTo limit: Double) -> Double {
+    var least = limit
     if exitCircles.isEmpty {
-      for region in regions { least = min(least, region.circle.clearanceMeters(from: position)) }
+      for index in regions.indices {
+        least = regions[index].circle.clearanceMeters(from: position, upTo: least)
+      }
     } else {
       for index in regions.indices {
-        least = min(least, nextCircle(index)?.clearanceMeters(from: position) ?? .infinity)
+        least = nextCircle(index)?.clearanceMeters(from: position, upTo: least) ?? least
       }
     }
     return least
@@ -123,11 +125,15 @@ struct MonitoredSet: Sendable {
   mutating func replace(
     with candidates: ArraySlice<Region>, isInsideNow: (Region) -> Bool
   ) -> Replacement {
-    // Indices are smaller to move than regions.
-    let order = candidates.indices.sorted { candidates[$0].key < candidates[$1].key }
-    let incoming = order.map { candidates[$0] }
+    // Keys and indices are smaller to move than regions.
+    var order = candidates.indices.map { (key: candidates[$0].key, index: $0) }
+    order.sort { $0.key < $1.key }
+    let incoming = order.map { candidates[$0.index] }
     var result = Replacement()
+    result.added.reserveCapacity(incoming.count)
+    result.removed.reserveCapacity(regions.count)
     var sides: [Bool] = []
+    sides.reserveCapacity(incoming.count)
     var old = 0
     for region in incoming {
       while old < regions.count, regions[old].key < region.key {

@@ -92,9 +92,16 @@ extension Engine {
     if choosesByNextEdge && regions.count <= slots {
       return Choice(regions: regions[...], reachMeters: .infinity)
     }
+    let held = held(upTo: slots)
+    if !choosesByNextEdge, held.isEmpty {
+      // The answer is in this order already.
+      let left = options.followsReach ? regions.dropFirst(slots).first : nil
+      return Choice(
+        regions: regions.prefix(slots),
+        reachMeters: left.map { bandDistanceMeters(of: $0, from: leg.here) } ?? .infinity)
+    }
     var order =
       choosesByNextEdge ? orderByNextEdge(regions, slots, of: leg) : Array(regions.indices)
-    let held = held(upTo: slots)
     if !held.isEmpty {
       order.removeAll { index in held.contains { $0.key == regions[index].key } }
     }

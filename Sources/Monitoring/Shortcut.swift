@@ -71,7 +71,7 @@ extension Engine {
   private func clearanceMeters(around here: Position, _ anchor: Anchor) -> Double {
     let room = undisturbedMeters(of: anchor) - Geodesic.distanceMeters(anchor.position, here)
     guard room > 0 else { return 0 }
-    return min(room, Self.widestQuietMeters, monitored.clearanceMeters(from: here))
+    return monitored.clearanceMeters(from: here, upTo: min(room, Self.widestQuietMeters))
       - Self.quietToleranceMeters
   }
 

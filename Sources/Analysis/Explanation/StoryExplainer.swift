@@ -45,9 +45,9 @@ package struct StoryExplainer {
     _ story: Int, on path: String,
     follow: (inout ComparedRuns, (PathPoint, Bool) -> Void) throws(TrackFailure) -> Bool
   ) throws(TrackFailure) -> StoryExplanation? {
-    var phone = LimitedRun(
-      index, source: source, options: session, ranksMisses: true, memory: memory)
-    phone.history = StoryHistory(story: story)
+    let phone = LimitedRun(
+      index, source: source, options: session, ranksMisses: true,
+      history: StoryHistory(story: story), memory: memory)
     var runs = ComparedRuns(
       path, index, source: source, rule: session, limited: [phone],
       unconfirmed: UnconfirmedCrossings(story, index, source: source, options: session))

@@ -8,8 +8,8 @@ struct LimitedRun {
   private(set) var entries: [EntryRecord] = []
   private(set) var refreshes = 0
   private(set) var failedRefreshes = 0
-  /// What to record for the explanation of one story; nil for nothing.
-  var history: StoryHistory?
+  /// What is recorded for the explanation of one story; nil for nothing.
+  private(set) var history: StoryHistory?
   private(set) var refreshLog: [TrackRun.RefreshRecord]?
 
   private let index: StoryIndex
@@ -27,18 +27,20 @@ struct LimitedRun {
   /// Starts a track.
   ///
   /// `ranksMisses` records the ranks of entered places that were not watched. `logsRefreshes` keeps
-  /// all lookups, which only a rule with a limit has. `memory` is the alert policy's, of earlier
-  /// tracks.
+  /// all lookups, which only a rule with a limit has. `history` records what explains a story.
+  /// `memory` is the alert policy's, of earlier tracks.
   init(
     _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
-    ranksMisses: Bool, logsRefreshes: Bool = false,
+    ranksMisses: Bool, logsRefreshes: Bool = false, history: StoryHistory? = nil,
     memory: AlertPolicy.State = AlertPolicy.State()
   ) {
     (self.index, self.source, self.ranksMisses) = (index, source, ranksMisses)
     self.options = options.monitoring
     // Without a limit, every place counts as watched, whichever ones the engine happens to hold.
     refreshLog = logsRefreshes && options.monitoring.limit != nil ? [] : nil
+    self.history = history
     run = options.run(memory: memory)
+    run.explains = history != nil
     comparison = Comparison(options.monitoring, alertsOn: options.alertsOn)
   }
 

@@ -103,16 +103,21 @@ struct PlaceWriter {
     append(place.id, to: &output)
     output.append(",")
     append(place.title, to: &output)
-    let coordinate = place.coordinate
-    output.append(verbatim: ",\(coordinate.latitudeDegrees),\(coordinate.longitudeDegrees)")
-    // Exactly three decimals might be read as thousands, so write a fourth.
+    for degrees in [place.coordinate.latitudeDegrees, place.coordinate.longitudeDegrees] {
+      output.append(",")
+      output.append(exactly: degrees)
+    }
+    output.append(",")
     let radius = place.radiusMeters.description
-    output.append(verbatim: ",\(radius)\(radius.dropLast(3).last == "." ? "0" : "")")
+    output.append(verbatim: radius)
+    // Exactly three decimals might be read as thousands, so write a fourth.
+    if radius.utf8.dropLast(3).last == UInt8(ascii: ".") { output.append("0") }
     for text in [place.blurb, place.url, place.category] {
       output.append(",")
       append(text, to: &output)
     }
-    output.append(verbatim: ",\(place.priority)")
+    output.append(",")
+    output.append(decimal: place.priority)
     for milliseconds in [place.publishedMilliseconds, place.expiresMilliseconds] {
       output.append(",")
       if let milliseconds { output.append(instant: milliseconds) }

@@ -66,6 +66,7 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store, queries])
     let reader = try PlaceStore(path: store.store).makeReader()
+    if queries != nil { try reader.mapFile() }
     // If this is not a list of queries, leave the output unchanged.
     var file = try queries.map { try QueryFile.open($0) }
     var output = try OutputFile(path: table.output.path)

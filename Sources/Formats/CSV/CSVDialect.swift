@@ -61,7 +61,13 @@ package struct CSVDialect: Equatable, Sendable {
       }
     }
     var scanner = LineScanner(maximumLineBytes: text.count)
-    scanner.scan(text.extracting(start..<text.count), look)
+    // In pieces, as the header is near the beginning.
+    var offset = start
+    while found == nil, offset < text.count {
+      let end = min(offset + 4096, text.count)
+      scanner.scan(text.extracting(offset..<end), look)
+      offset = end
+    }
     if isWhole { scanner.finish(look) }
     if found != nil || !isWhole { return found }
     return commented ?? title

@@ -15,14 +15,27 @@ extension Circle {
   /// Within 10 km of the center, it is too small by less than one part in a million. From outside,
   /// the straight line serves as it is, because it is shorter than the geodesic. From inside, it is
   /// stretched by more than the surface can bend.
+  ///
+  /// - Parameters:
+  ///   - position: A valid position.
+  ///   - limit: The greatest bound of interest in meters.
+  /// - Returns: The bound, or the limit if that is less.
   @inlinable
-  package func clearanceMeters(from position: Position) -> Double {
+  package func clearanceMeters(
+    from position: Position, upTo limit: Double = .infinity
+  ) -> Double {
     let apart = position.vector - center.vector
     let chordSquared = (apart * apart).sum()
+    // Most circles of a set are farther than the nearest, and need no root.
+    let reach = radiusMeters + limit
+    if chordSquared >= reach * reach { return limit }
     let chord = chordSquared.squareRoot()
-    if chord > radiusMeters { return chord - radiusMeters }
-    guard chord < Circle.gentleChordMeters else { return edgeDistanceMeters(from: position) }
-    return max(0, radiusMeters - chord * (1 + chordSquared * Circle.greatestStretchPerSquare))
+    if chord > radiusMeters { return min(limit, chord - radiusMeters) }
+    guard chord < Circle.gentleChordMeters else {
+      return min(limit, edgeDistanceMeters(from: position))
+    }
+    let inside = radiusMeters - chord * (1 + chordSquared * Circle.greatestStretchPerSquare)
+    return min(limit, max(0, inside))
   }
 
   /// The distance to the band between the edge and `marginMeters` beyond it, in meters.

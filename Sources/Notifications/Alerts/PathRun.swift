@@ -236,6 +236,12 @@ package struct PathRun: Sendable {
   /// The rules that decide what alerts.
   package var alerts: AlertPolicy.Options { policy.options }
 
+  /// Whether entries keep the results of the alert rules.
+  package var explains: Bool {
+    get { policy.explains }
+    set { policy.explains = newValue }
+  }
+
   /// Whether a rule depends on the speed at every fix.
   package var watchesSpeed: Bool { policy.options.maxAlertSpeedMetersPerSecond != nil }
 

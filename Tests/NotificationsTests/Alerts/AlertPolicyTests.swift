@@ -28,6 +28,7 @@ extension AlertPolicy {
   /// The checks by which the policy would decide about the last of some entries now.
   fileprivate func checks(_ entries: [Entry]) throws -> [AlertCheck] {
     var copy = self
+    copy.explains = true
     return try #require(copy.decide(entries).last).checks
   }
 }

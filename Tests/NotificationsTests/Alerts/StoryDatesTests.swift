@@ -16,6 +16,7 @@ struct StoryDatesTests {
     var options = AlertPolicy.Options()
     options.dates = dates
     var policy = AlertPolicy(options: options)
+    policy.explains = true
     let place = Place(
       id: "hall", coordinate: .init(latitudeDegrees: 39.95, longitudeDegrees: -75.15),
       publishedMilliseconds: published, expiresMilliseconds: expires)
