@@ -9,22 +9,6 @@ enum ScheduleLoss: String, CaseIterable, ExpressibleByArgument, Sendable {
   case lost
   /// One that a user set up.
   case user
-
-  /// Throws if a strategy has lost a reminder; naive and first-come count only without the others.
-  func check(_ results: [SimulationResult]) throws {
-    let planned = results.filter { [.budget, .window].contains($0.strategy) }
-    for result in planned.isEmpty ? results : planned {
-      let lost = result.reminders.filter { reminder in
-        (reminder.tally.dropped > 0 || reminder.isAtCircle && reminder.reason != .watched)
-          && (self == .lost || reminder.kind.priority == NotificationKind.userSetPriority)
-      }
-      guard !lost.isEmpty else { continue }
-      throw CommandFailure(
-        .testFailed,
-        "\(result.strategy.rawValue) loses \(counted(lost.count, "reminder")): "
-          + ReportNumber.names(lost.map(\.id)))
-    }
-  }
 }
 
 struct ScheduleCommand: AsyncParsableCommand {
@@ -173,7 +157,9 @@ struct ScheduleCommand: AsyncParsableCommand {
     if let path = self.report {
       try OutputFile.write(to: path) { SchedulePage(report).write(to: &$0) }
     }
-    try failOn?.check(report.results)
+    if let failOn, let loss = report.loss(ofUsersOwn: failOn == .user) {
+      throw CommandFailure(.testFailed, loss)
+    }
   }
 
   private func simulate(_ simulation: ScheduleSimulation, into report: inout ScheduleReport) throws

@@ -84,6 +84,28 @@ package struct ScheduleReport: Sendable {
   }
 }
 
+extension ScheduleReport {
+  /// Which reminders an app would lose, as a sentence; nil if none.
+  ///
+  /// Of several strategies budget and window count, which are those of an app.
+  ///
+  /// - Parameter isOfUsersOwn: Whether only reminders count that users set up.
+  /// - Returns: The first strategy that loses any, with their ids.
+  package func loss(ofUsersOwn isOfUsersOwn: Bool) -> String? {
+    let planned = results.filter { [.budget, .window].contains($0.strategy) }
+    for result in planned.isEmpty ? results : planned {
+      let lost = result.reminders.filter { reminder in
+        (reminder.tally.dropped > 0 || reminder.isAtCircle && reminder.reason != .watched)
+          && (!isOfUsersOwn || reminder.kind.priority == NotificationKind.userSetPriority)
+      }
+      guard !lost.isEmpty else { continue }
+      return "\(result.strategy.rawValue) loses \(counted(lost.count, "reminder")): "
+        + ReportNumber.names(lost.map(\.id))
+    }
+    return nil
+  }
+}
+
 extension SimulationResult {
   /// The number of occurrences dropped or late, by reason.
   package var countsByReason: [FateReason: Int] {
