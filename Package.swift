@@ -25,7 +25,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v16), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
   // A product also has the modules whose errors its functions throw, so that users can name them.
   products: [
-    .executable(name: "fencepost", targets: ["FencepostCLI"]),
+    .executable(name: "fencepost", targets: ["FencepostCommandLine"]),
     .library(name: "FencepostGeodesy", targets: ["FencepostGeodesy"]),
     .library(name: "FencepostTime", targets: ["FencepostTime"]),
     .library(name: "FencepostFixes", targets: ["FencepostFixes"]),
@@ -194,7 +194,7 @@ let package = Package(
       ],
       exclude: ["Pages"], swiftSettings: small),
     .executableTarget(
-      name: "FencepostCLI",
+      name: "FencepostCommandLine",
       dependencies: [
         "FencepostGeodesy", "FencepostTime", "FencepostFormats", "FencepostFiles", "FencepostFixes",
         "FencepostTracks",
@@ -227,7 +227,7 @@ let package = Package(
       exclude: ["exports.map", "fencepost.h"],
       linkerSettings: swiftInside(
         ["_FoundationCShims", "_FoundationCollections"],
-        ["--version-script=\(Context.packageDirectory)/Sources/CInterface/exports.map"])),
+        ["--version-script=\(Context.packageDirectory)/Sources/Faces/C/exports.map"])),
 
     // PROJ's geodesics, which the tests compare ours with.
     .target(
@@ -388,13 +388,13 @@ let package = Package(
         dependencies: [
           "FencepostApple", "FencepostMonitoring", "FencepostNotifications", "FencepostStateFile",
         ],
-        path: "Sources/Apple/Documentation.docc/Resources/StoryCore"),
+        path: "Sources/Faces/Apple/Documentation.docc/Resources/StoryCore"),
       .executableTarget(
         name: "Replay",
         dependencies: [
           "StoryCore", "FencepostApple", "FencepostMonitoring", "FencepostStateFile",
         ],
-        path: "Sources/Apple/Documentation.docc/Resources/Replay"),
+        path: "Sources/Faces/Apple/Documentation.docc/Resources/Replay"),
       .testTarget(
         name: "AppleTests",
         dependencies: [
@@ -431,7 +431,7 @@ if Context.environment["FENCEPOST_FUZZ"] != nil,
 // folder, which nobody imports, need not.
 for target in package.targets
 where target.path == nil && target.type != .test
-  && !["Fencepost", "FencepostCLI"].contains(target.name)
+  && !["Fencepost", "FencepostCommandLine"].contains(target.name)
 {
   target.path = "Sources/\(target.name.dropFirst("Fencepost".count))"
 }
@@ -449,10 +449,10 @@ if let modules = Context.environment["FENCEPOST_ONLY"]?.split(separator: ",") {
   for module in modules { need("\(module)Tests") }
   // The tests of the commands run the program: this one, or one that is built already.
   if modules.contains("Command"), Context.environment["FENCEPOST_EXECUTABLE"] == nil {
-    need("FencepostCLI")
+    need("FencepostCommandLine")
   }
   package.targets.removeAll { !needed.contains($0.name) }
-  package.products.removeAll { $0.name != "fencepost" || !needed.contains("FencepostCLI") }
+  package.products.removeAll { $0.name != "fencepost" || !needed.contains("FencepostCommandLine") }
 }
 
 for target in package.targets

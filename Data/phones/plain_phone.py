@@ -13,7 +13,7 @@ import os
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROFILES = os.path.join(HERE, "../../Sources/Phones/Profiles")
+PROFILES = os.path.join(HERE, "../../Sources/Core/Phones/Profiles")
 TRIALS = 100_000
 
 

@@ -1,6 +1,6 @@
 import FencepostTracks
 import FencepostAnalysis
-import Fencepost
+import FencepostSession
 import FencepostFixes
 import Foundation
 import FencepostMonitoring

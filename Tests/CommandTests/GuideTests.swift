@@ -65,7 +65,7 @@ struct GuideTests {
 
   /// Where the commands of the Python package name their options.
   private static let pythonCommands = ["spark/__main__.py", "tables/_columns.py"].map {
-    "Sources/Python/fencepost/\($0)"
+    "Sources/Faces/Python/fencepost/\($0)"
   }
 
   private static var script: Regex<Substring> {

@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostAnalysis
 import FencepostExpectations
 import FencepostFormats

@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostExpectations
 import FencepostFixes
 import FencepostGeodesy

@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostFixes
 import FencepostGeodesy
 import FencepostMonitoring

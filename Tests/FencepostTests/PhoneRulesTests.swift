@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostMonitoring
 import FencepostGeodesy
 import FencepostNotifications

@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostMonitoring
 import FencepostNotifications
 import FoundationEssentials

@@ -1,7 +1,7 @@
 import FencepostTracks
 import FencepostAnalysis
 import FencepostPlaces
-import Fencepost
+import FencepostSession
 import FencepostFixes
 import FencepostGeodesy
 import Foundation

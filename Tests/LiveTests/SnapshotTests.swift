@@ -1,5 +1,5 @@
 import FencepostTracks
-import Fencepost
+import FencepostSession
 import FencepostFixes
 import Foundation
 import FencepostLive

@@ -1,5 +1,5 @@
 package import FencepostAnalysis
-import Fencepost
+import FencepostSession
 package import Foundation
 package import FencepostGeodesy
 package import FencepostMonitoring

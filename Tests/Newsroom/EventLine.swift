@@ -1,4 +1,4 @@
-package import Fencepost
+package import FencepostSession
 package import Foundation
 package import FencepostGeodesy
 

@@ -1,5 +1,5 @@
 package import FencepostAnalysis
-package import Fencepost
+package import FencepostSession
 import FencepostFixes
 package import Foundation
 package import FencepostPlaces

@@ -1,5 +1,5 @@
 package import FencepostAnalysis
-import Fencepost
+import FencepostSession
 import FoundationEssentials
 import FencepostNotifications
 package import FencepostPlaces

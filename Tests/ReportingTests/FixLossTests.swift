@@ -1,5 +1,5 @@
 import FencepostAnalysis
-import Fencepost
+import FencepostSession
 import FencepostReporting
 import Testing
 

@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import Foundation
 import FencepostGeodesy
 import FencepostMonitoring

@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPhones

@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostReporting
 import Testing
 

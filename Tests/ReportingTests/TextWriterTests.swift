@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostNotifications
 import FencepostReporting
 import Testing

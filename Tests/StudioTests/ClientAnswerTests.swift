@@ -166,7 +166,7 @@ struct ClientAnswerTests {
   @Test("What the guide's table says to type works in each app")
   func guide() throws {
     let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-      "../../Sources/FencepostCLI/Documentation.docc/ServingAMap.md")
+      "../../Sources/Faces/CommandLine/Documentation.docc/ServingAMap.md")
     let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n").filter {
       $0.hasPrefix("| ") && $0.contains("http://HOST:8080")
     }

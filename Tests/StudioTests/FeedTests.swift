@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostFormats
 import Foundation
 import FencepostGeodesy

@@ -2,7 +2,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 // Stands in for a part of Apple's Core Location on Linux, with the same names and signatures. Addresses of the
-// documentation of each: Sources/Apple/Documentation.docc/Apple.md.
+// documentation of each: Sources/Faces/Apple/Documentation.docc/Apple.md.
 public import Foundation
 
 public typealias CLLocationDegrees = Double

@@ -97,7 +97,7 @@ extension OnePhone {
     @Test("shows exactly the code that was compiled")
     func page() throws {
       let guide = Document.project.appendingPathComponent(
-        "Sources/Apple/Documentation.docc/Apple.md")
+        "Sources/Faces/Apple/Documentation.docc/Apple.md")
       let compiled = DocumentedSamples.compiled(
         in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
       let page = DocumentedSamples.shown(in: try String(contentsOf: guide, encoding: .utf8))

@@ -43,7 +43,7 @@ extension OnePhone {
     func listing(page: String) throws {
       let text = try String(
         contentsOf: Document.project.appendingPathComponent(
-          "Sources/Apple/Documentation.docc/\(page).md"), encoding: .utf8)
+          "Sources/Faces/Apple/Documentation.docc/\(page).md"), encoding: .utf8)
       let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Pages/\(page).swift")
       let code = try String(contentsOf: file, encoding: .utf8)

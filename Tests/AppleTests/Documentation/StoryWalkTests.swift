@@ -1,5 +1,5 @@
 import CoreLocation
-import Fencepost
+import FencepostSession
 import FencepostApple
 import FencepostExpectations
 import FencepostFixes
@@ -17,7 +17,7 @@ import UserNotifications
 @Suite("The tutorial of story alerts")
 struct StoryWalkTests {
   private static let catalog = Document.project.appendingPathComponent(
-    "Sources/Apple/Documentation.docc")
+    "Sources/Faces/Apple/Documentation.docc")
   fileprivate static let samples = Document.project.appendingPathComponent("Data/app")
 
   /// The program, beside the test bundle in the folder of built products.

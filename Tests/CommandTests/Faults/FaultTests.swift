@@ -105,7 +105,7 @@ struct FaultTests {
   @Test("The documentation's table lists exactly the faults that are tested")
   func documented() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../../Sources/FencepostCLI/Documentation.docc/Faults.md")
+      .appendingPathComponent("../../../Sources/Faces/CommandLine/Documentation.docc/Faults.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     let lines = text.split(separator: "\n")
     let rows = lines.drop { !$0.hasPrefix("| Fault |") }.dropFirst().filter {

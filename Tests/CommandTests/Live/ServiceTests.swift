@@ -99,7 +99,7 @@ struct ServiceTests {
     let guide = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-      .appendingPathComponent("Sources/FencepostCLI/Documentation.docc/RunningAService.md")
+      .appendingPathComponent("Sources/Faces/CommandLine/Documentation.docc/RunningAService.md")
     let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n")
       .compactMap { $0.firstMatch(of: /^\| `(fencepost_\w+)[^`]*` \| (\w+) \|/) }
     return Dictionary(uniqueKeysWithValues: rows.map { ("\($0.1)", "\($0.2)") })

@@ -1,6 +1,6 @@
 import FencepostAnalysis
 import FencepostTracks
-import Fencepost
+import FencepostSession
 import FencepostFixes
 import Foundation
 import FencepostGeodesy

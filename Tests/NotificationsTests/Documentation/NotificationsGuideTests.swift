@@ -66,7 +66,7 @@ struct NotificationsGuideTests {
   @Test("the guide shows exactly the code that was compiled")
   func article() throws {
     let guide = Document.project.appendingPathComponent(
-      "Sources/Notifications/Documentation.docc/Notifications.md")
+      "Sources/Core/Notifications/Documentation.docc/Notifications.md")
     let compiled = DocumentedSamples.compiled(
       in: try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
     #expect(

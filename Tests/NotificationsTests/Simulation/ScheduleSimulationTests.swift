@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostTime
 import FencepostFormats
 import Foundation

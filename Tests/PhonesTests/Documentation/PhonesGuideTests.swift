@@ -8,7 +8,7 @@ import Testing
 struct PhonesGuideTests {
   @Test("A profile is built in or read from its bytes")
   func profile() throws {
-    let file = Document.project.appendingPathComponent("Sources/Phones/Profiles/traccar.json")
+    let file = Document.project.appendingPathComponent("Sources/Core/Phones/Profiles/traccar.json")
     let bytes = [UInt8](try String(contentsOf: file, encoding: .utf8).utf8)
     // sample
     let phone = BuiltInProfile.iphone.profile

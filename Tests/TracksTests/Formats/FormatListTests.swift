@@ -34,7 +34,7 @@ struct FormatListTests {
 
   @Test("is a row of the table of tracks in Formats.md", arguments: TrackFormat.allCases)
   func guide(format: TrackFormat) throws {
-    let guide = try text("Sources/FencepostCLI/Documentation.docc/Formats.md")
+    let guide = try text("Sources/Faces/CommandLine/Documentation.docc/Formats.md")
     let table = guide.components(separatedBy: "### Tables")[0]
     // Apart, so that a failure does not print the whole guide.
     let hasRow = table.contains("\n| \(format.name)")
@@ -43,7 +43,7 @@ struct FormatListTests {
 
   @Test("is named in the help of replay, in ReplayCommand.swift", arguments: TrackFormat.allCases)
   func help(format: TrackFormat) throws {
-    let parts = try text("Sources/FencepostCLI/ReplayCommand.swift").split(separator: "\"\"\"")
+    let parts = try text("Sources/Faces/CommandLine/ReplayCommand.swift").split(separator: "\"\"\"")
     let words = try #require(parts.dropFirst().first).split { !$0.isLetter }
     // The help joins kinds: JSON lines of gpsd and of OwnTracks, exports of Google.
     let name = try #require(format.name.split(separator: " ").first)

@@ -16,7 +16,7 @@ def package():
     """The package, whose name the adapter of the command has too."""
     adapter = sys.modules.pop("fencepost")
     os.environ.update(FENCEPOST_LIBRARY=LIBRARY, FENCEPOST_EXECUTABLE=PROGRAM)
-    sys.path.insert(0, str(PROJECT / "Sources/Python"))
+    sys.path.insert(0, str(PROJECT / "Sources/Faces/Python"))
     try:
         import fencepost
 

@@ -1,4 +1,4 @@
-import Fencepost
+import FencepostSession
 import FencepostFiles
 import FencepostFormats
 import FencepostReporting

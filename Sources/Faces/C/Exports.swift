@@ -1,0 +1,265 @@
+import FencepostSession
+import FencepostFixes
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostOutput
+import FoundationEssentials
+import Glibc
+
+// The functions of fencepost.h, which says what each does and how long what it hands out lives.
+
+/// The statuses of fencepost.h.
+enum Status: Int32 {
+  case done = 0
+  case places
+  case rules
+  case track
+  case snapshot
+}
+
+package typealias Handle = UnsafeMutableRawPointer
+package typealias Message = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+/// The version of the interface: changes with any change that could break a caller.
+@_cdecl("fencepost_interface_version")
+package func interfaceVersion() -> Int32 { 1 }
+
+// The caller passes only memory that this library has allocated.
+@_cdecl("fencepost_free")
+package func release(_ memory: UnsafeMutableRawPointer?) { unsafe free(memory) }
+
+// MARK: Places
+
+// The text has `length` bytes, and the caller owns where the handle goes.
+@_cdecl("fencepost_places_create")
+package func createPlaces(
+  _ json: UnsafePointer<UInt8>?, _ length: Int64, _ places: UnsafeMutablePointer<Handle?>,
+  _ message: Message?
+) -> Int32 {
+  unsafe attempt(.places, message) {
+    let list = try unsafe JSONDecoder().decode([Place].self, from: data(json, length))
+    unsafe places.pointee = handle(of: try PlaceIndex(list))
+  }
+}
+
+// The handle lives until the caller destroys it.
+@_cdecl("fencepost_places_count")
+package func countPlaces(_ places: Handle) -> Int64 {
+  Int64((unsafe object(places) as PlaceIndex).placeCount)
+}
+
+// The caller destroys a handle once.
+@_cdecl("fencepost_places_destroy")
+package func destroyPlaces(_ places: Handle?) { unsafe destroy(places, PlaceIndex.self) }
+
+// MARK: Sessions
+
+// The texts live through the call, and the caller owns where the handle goes.
+@_cdecl("fencepost_session_create")
+package func createSession(
+  _ places: Handle, _ rules: UnsafePointer<UInt8>?, _ rulesLength: Int64,
+  _ name: UnsafePointer<CChar>, _ device: UnsafePointer<CChar>?, _ events: UnsafePointer<CChar>,
+  _ flags: Int32, _ session: UnsafeMutablePointer<Handle?>, _ message: Message?
+) -> Int32 {
+  unsafe attempt(.rules, message) {
+    let rules = try unsafe sessionRules(rules, rulesLength)
+    let made = Session(
+      name: unsafe String(cString: name), device: unsafe device.map { unsafe String(cString: $0) },
+      places: try rules.noticed(unsafe object(places)), rules: rules,
+      selection: try EventSelection(parsing: unsafe String(cString: events)),
+      isWhole: flags & 1 != 0, countsMisses: flags & 2 != 0)
+    unsafe session.pointee = handle(of: made)
+  }
+}
+
+// The texts live through the call, and the caller owns where the handle goes.
+@_cdecl("fencepost_session_restore")
+package func restoreSession(
+  _ places: Handle, _ rules: UnsafePointer<UInt8>?, _ rulesLength: Int64,
+  _ snapshot: UnsafePointer<UInt8>?, _ length: Int64, _ events: UnsafePointer<CChar>,
+  _ session: UnsafeMutablePointer<Handle?>, _ message: Message?
+) -> Int32 {
+  unsafe attempt(.snapshot, message) {
+    let saved = try unsafe JSONDecoder().decode(Session.Snapshot.self, from: data(snapshot, length))
+    let rules = try unsafe sessionRules(rules, rulesLength)
+    let made = try Session(
+      continuing: saved, places: try rules.noticed(unsafe object(places)), rules: rules,
+      selection: EventSelection(parsing: unsafe String(cString: events)))
+    unsafe session.pointee = handle(of: made)
+  }
+}
+
+// The copy has as many bytes as are written to it; the caller frees it.
+@_cdecl("fencepost_session_snapshot")
+package func snapshotSession(
+  _ session: Handle, _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+  _ length: UnsafeMutablePointer<Int64>, _ message: Message?
+) -> Int32 {
+  unsafe attempt(.snapshot, message) {
+    let saved = try StateEncoder.bytes(of: (unsafe object(session) as Session).snapshot)
+    guard let copy = unsafe malloc(max(1, saved.count)) else { throw OutOfMemory() }
+    unsafe saved.withUnsafeBytes {
+      if let start = $0.baseAddress { unsafe copy.copyMemory(from: start, byteCount: $0.count) }
+    }
+    unsafe bytes.pointee = copy
+    unsafe length.pointee = Int64(saved.count)
+  }
+}
+
+// Each column that is there has `count` values.
+@_cdecl("fencepost_session_feed")
+package func feedSession(
+  _ session: Handle, _ count: Int64, _ times: UnsafePointer<Int64>?,
+  _ latitudes: UnsafePointer<Double>, _ longitudes: UnsafePointer<Double>,
+  _ accuracies: UnsafePointer<Float>?, _ speeds: UnsafePointer<Float>?,
+  _ segments: UnsafePointer<Int32>?, _ message: Message?
+) -> Int32 {
+  let session: Session = unsafe object(session)
+  session.begin()
+  return unsafe attempt(.track, message) {
+    for start in stride(from: 0, to: Int(count), by: Session.batchCount) {
+      try session.feed { fixes in
+        let end = min(Int(count), start + Session.batchCount)
+        fixes.reserveCapacity(end - start)
+        for index in start..<end {
+          var fix = Fix(
+            coordinate: Coordinate(
+              latitudeDegrees: unsafe latitudes[index], longitudeDegrees: unsafe longitudes[index]))
+          if let times = unsafe times { fix.rawTimeMilliseconds = unsafe times[index] }
+          if let accuracies = unsafe accuracies { fix.accuracyMeters = unsafe accuracies[index] }
+          if let speeds = unsafe speeds { fix.speedMetersPerSecond = unsafe speeds[index] }
+          if let segments = unsafe segments { fix.segmentIndex = unsafe segments[index] }
+          fixes.append(fix)
+        }
+      }
+    }
+  }
+}
+
+// The handle lives until the caller destroys it.
+@_cdecl("fencepost_session_feed_one")
+package func feedSession(
+  _ session: Handle, _ time: Int64, _ latitude: Double, _ longitude: Double, _ accuracy: Float,
+  _ speed: Float
+) -> Int64 {
+  let session: Session = unsafe object(session)
+  session.begin()
+  // Only a whole track can fail, for want of room for a temporary file.
+  try? session.feed {
+    var fix = Fix(
+      coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude),
+      accuracyMeters: accuracy, speedMetersPerSecond: speed)
+    fix.rawTimeMilliseconds = time
+    $0.append(fix)
+  }
+  return Int64(session.output.count)
+}
+
+// The path ends with NUL.
+@_cdecl("fencepost_session_follow")
+package func followFile(_ session: Handle, _ path: UnsafePointer<CChar>, _ message: Message?)
+  -> Int32
+{
+  let session: Session = unsafe object(session)
+  session.begin()
+  return unsafe attempt(.track, message) {
+    try session.follow(path: unsafe String(cString: path))
+  }
+}
+
+// Both handles live until the caller destroys them.
+@_cdecl("fencepost_session_replace_places")
+package func replacePlaces(_ session: Handle, _ places: Handle, _ message: Message?) -> Int32 {
+  let session: Session = unsafe object(session)
+  session.begin()
+  return unsafe attempt(.places, message) {
+    try session.replace(try session.rules.noticed(unsafe object(places)))
+  }
+}
+
+// The handle lives until the caller destroys it.
+@_cdecl("fencepost_session_finish")
+package func finishSession(_ session: Handle, _ message: Message?) -> Int32 {
+  let session: Session = unsafe object(session)
+  session.begin()
+  return unsafe attempt(.track, message) { try session.finish() }
+}
+
+// The bytes stay where they are until the next call with this session.
+@_cdecl("fencepost_session_events")
+package func eventsOfSession(_ session: Handle, _ length: UnsafeMutablePointer<Int64>)
+  -> UnsafePointer<UInt8>?
+{
+  let session: Session = unsafe object(session)
+  unsafe length.pointee = Int64(session.output.count)
+  return unsafe session.output.start
+}
+
+// The caller destroys a handle once.
+@_cdecl("fencepost_session_destroy")
+package func destroySession(_ session: Handle?) { unsafe destroy(session, Session.self) }
+
+// MARK: Handles, texts and errors
+
+// The retain is released by `destroy`.
+private func handle(of object: some AnyObject) -> Handle {
+  unsafe Unmanaged.passRetained(object).toOpaque()
+}
+
+// The header lets the caller pass only handles of this type that are not destroyed.
+private func object<Object: AnyObject>(_ handle: Handle) -> Object {
+  unsafe Unmanaged<Object>.fromOpaque(handle).takeUnretainedValue()
+}
+
+// This releases what `handle` retained.
+private func destroy<Object: AnyObject>(_ handle: Handle?, _: Object.Type) {
+  if let handle = unsafe handle { unsafe Unmanaged<Object>.fromOpaque(handle).release() }
+}
+
+// The caller lends `length` bytes, which are copied.
+private func data(_ bytes: UnsafePointer<UInt8>?, _ length: Int64) -> Data {
+  guard let bytes = unsafe bytes else { return Data() }
+  return unsafe Data(bytes: bytes, count: Int(length))
+}
+
+// The caller lends `length` bytes, which are copied.
+/// The rules in a document; the default rules without one.
+private func sessionRules(_ bytes: UnsafePointer<UInt8>?, _ length: Int64) throws -> SessionRules {
+  guard length > 0 else { return SessionRules() }
+  return try JSONDecoder().decode(SessionRules.self, from: unsafe data(bytes, length))
+}
+
+// The caller owns where the message goes.
+/// Runs `body`; the status says whether it threw, and the caller frees the message.
+private func attempt(_ failure: Status, _ message: Message?, _ body: () throws -> Void) -> Int32 {
+  do {
+    try body()
+    return Status.done.rawValue
+  } catch {
+    unsafe message?.pointee = unsafe strdup(sentence(about: error))
+    return failure.rawValue
+  }
+}
+
+private struct OutOfMemory: Error, CustomStringConvertible {
+  let description = "not enough memory for the snapshot"
+}
+
+private func sentence(about error: any Error) -> String {
+  guard let error = error as? DecodingError else { return "\(error)" }
+  let context: DecodingError.Context
+  switch error {
+  case .keyNotFound(let key, let found):
+    return path(found.codingPath + [key]) + ": is missing"
+  case .valueNotFound(_, let found), .typeMismatch(_, let found), .dataCorrupted(let found):
+    context = found
+  @unknown default: return "\(error)"
+  }
+  let place = path(context.codingPath)
+  return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+}
+
+/// Where a value stands in a document, such as `3.lat`.
+private func path(_ keys: [any CodingKey]) -> String {
+  keys.map { key in key.intValue.map { "\($0)" } ?? key.stringValue }.joined(separator: ".")
+}

@@ -1,0 +1,260 @@
+import FencepostSession
+import FencepostGeodesy
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostPhones
+
+/// Simulates an analysis's profiles on one track after another.
+///
+/// Simulates only stories near enough to the path, with lookups from the analysis's own source, and
+/// applies the alert rules to what each simulated phone reports.
+struct TrackSimulator {
+  private let options: ChanceOptions
+  private let index: StoryIndex
+  private let source: any PlaceSource
+  private let rank: MonitoringOptions.Rank
+  private let alerts: AlertPolicy.Options
+  private let zone: ClockZone
+  private let doubts: [[ProfileDoubt]]
+
+  init(
+    _ options: ChanceOptions, _ index: StoryIndex, source: any PlaceSource,
+    session: TrackSession.Options, zone: ClockZone = .utc
+  ) {
+    (self.options, self.index, self.source, self.zone) = (options, index, source, zone)
+    alerts = session.alerts
+    rank = session.monitoring.effectiveRank
+    doubts = options.profiles.map {
+      options.measuresDoubts ? $0.doubts(in: options.simulation.surroundings) : []
+    }
+  }
+
+  var profiles: [PhoneProfile] { options.profiles }
+
+  var simulation: PhoneSimulation.Options { options.simulation }
+
+  /// Simulates each profile on a track of a person, whose earlier tracks are in `courses`.
+  ///
+  /// The alerts of each run are weighted by story.
+  func run(
+    _ scene: TrackScene, _ courses: inout [PhoneCourse], weight: (Int) -> Int = { _ in 1 }
+  ) -> [TrackChances] {
+    if courses.isEmpty { courses = profiles.map { _ in PhoneCourse() } }
+    return profiles.indices.map { number in
+      guard !scene.fixes.isEmpty else {
+        var chances = TrackChances(
+          profile: profiles[number].name, trials: options.simulation.trials)
+        chances.isTimed = false
+        return chances
+      }
+      return run(profiles[number], doubts[number], scene, &courses[number], weight)
+    }
+  }
+
+  /// Simulates one story, among those around it, with a circle that need not be its own.
+  func run(
+    _ profile: PhoneProfile, story: Int, at coordinate: Coordinate, radiusMeters: Double,
+    on scene: TrackScene
+  ) -> StoryChance {
+    var course = PhoneCourse()
+    let simulation = simulation(of: profile, on: scene)
+    let stories = Set(storiesNear(scene, simulation)).union([story]).sorted()
+    let passages = stories.map { one in
+      let passage = scene.passage(one, in: index)
+      guard one == story else { return passage }
+      var asked = passage.story
+      (asked.coordinate, asked.radiusMeters) = (coordinate, radiusMeters)
+      return StoryPassage(asked, on: scene.path)
+    }
+    let chances = simulation.chances(
+      of: passages, monitored: ranking(profile, stories, scene),
+      shouldStop: { Task.isCancelled }
+    ) { run, attempts in
+      applyRules(to: &attempts, of: stories, scene, &course, run: run, in: simulation.runs)
+    }
+    return chances[stories.firstIndex(of: story) ?? 0]
+  }
+
+  // MARK: One profile
+
+  private func run(
+    _ profile: PhoneProfile, _ doubts: [ProfileDoubt], _ scene: TrackScene,
+    _ course: inout PhoneCourse, _ weight: (Int) -> Int
+  ) -> TrackChances {
+    let simulation = simulation(of: profile, on: scene)
+    var result = TrackChances(profile: profile.name, trials: options.simulation.trials)
+    result.doubts = effects(of: doubts, profile, scene, course)
+    let (stories, runs) = (storiesNear(scene, simulation), simulation.runs)
+    course.add(days: scene.days, runs: runs)
+    let chances = simulation.chances(
+      of: stories.map { scene.passage($0, in: index) },
+      monitored: ranking(profile, stories, scene),
+      shouldStop: { Task.isCancelled }
+    ) { run, attempts in
+      applyRules(to: &attempts, of: stories, scene, &course, run: run, in: runs)
+      for attempt in attempts where attempt.isShown {
+        guard let seconds = attempt.seconds else { continue }
+        let day = DayCounter.day(of: scene.milliseconds(atSeconds: seconds), in: zone)
+        course.noteAlert(onDay: day, run: run, in: runs)
+      }
+    } onRun: {
+      result.alertsByRun.append($0)
+    } weight: {
+      weight(stories[$0])
+    }
+    result.heldBack = scene.heldBack
+    for (story, chance) in zip(stories, chances) {
+      let isEntered = scene.due.contains(story)
+      if isEntered || chance.runs.alerting > 0 {
+        result.stories.append(.init(story: story, isEntered: isEntered, chance: chance))
+      }
+    }
+    return result
+  }
+
+  /// Returns the stories with an entry, and those near enough to alert without one.
+  private func storiesNear(_ scene: TrackScene, _ simulation: PhoneSimulation) -> [Int] {
+    var wanted = Set(scene.entries.keys)
+    for (story, meters) in scene.nearestMeters.enumerated()
+    where meters <= simulation.reachMeters(ofRadius: index.stories[story].radiusMeters) {
+      wanted.insert(story)
+    }
+    return wanted.sorted()
+  }
+
+  private func simulation(
+    of profile: PhoneProfile, on scene: TrackScene, trials: Int? = nil
+  ) -> PhoneSimulation {
+    var options = options.simulation
+    options.trials = trials ?? options.trials
+    return PhoneSimulation(
+      profile: profile, options: options, path: scene.path, trackKey: scene.key)
+  }
+
+  // MARK: The alert rules
+
+  /// Marks what the alert rules hold back of what the app was told in one run.
+  private func applyRules(
+    to attempts: inout [PhoneAttempt], of stories: [Int], _ scene: TrackScene,
+    _ course: inout PhoneCourse, run: Int, in runs: Int
+  ) {
+    var told = attempts.enumerated().compactMap { number, attempt in
+      attempt.seconds.map { (attempt: number, milliseconds: scene.milliseconds(atSeconds: $0)) }
+    }
+    guard !told.isEmpty else { return }
+    told.sort { ($0.milliseconds, $0.attempt) < ($1.milliseconds, $1.attempt) }
+    var policy = AlertPolicy(options: alerts, state: course.takeMemory(of: run, in: runs))
+    var first = 0
+    while first < told.count {
+      let time = told[first].milliseconds
+      let end = told[first...].firstIndex { $0.milliseconds != time } ?? told.count
+      if let limit = alerts.maxAlertSpeedMetersPerSecond,
+        let driving = scene.lastFast(beforeMilliseconds: time, above: limit)
+      {
+        policy.observe(speedMetersPerSecond: .infinity, atMilliseconds: driving)
+      }
+      let decided = policy.decide(
+        told[first..<end].map {
+          AlertPolicy.Entry(
+            index.place(of: stories[attempts[$0.attempt].story]), timeMilliseconds: time,
+            speedMetersPerSecond: scene.speed(atMilliseconds: time))
+        })
+      for (one, entry) in zip(told[first..<end], decided) where !entry.isAlert {
+        attempts[one.attempt].isShown = false
+      }
+      first = end
+    }
+    course.keepMemory(policy.state, of: run)
+  }
+
+  // MARK: Refreshes
+
+  /// Returns a function that tells which of the stories a lookup at a fix would watch.
+  private func ranking(
+    _ profile: PhoneProfile, _ stories: [Int], _ scene: TrackScene
+  ) -> (Int) -> [Int] {
+    let count = profile.limits.regions.value.value ?? 0
+    let question = CandidateRequest.Question.nearest(
+      count: count, rank: rank == .center ? .center : .edge(exitMarginMeters: 0))
+    let numbers = Dictionary(uniqueKeysWithValues: zip(stories, 0...))
+    return { fix in
+      let lookup = TrackScene.Lookup(fix: fix, count: count)
+      if let found = scene.found[lookup] { return found.compactMap { numbers[$0] } }
+      let request = CandidateRequest(question: question, coordinate: scene.fixes[fix].coordinate)
+      // If the store fails, the analysis of the track has already ended.
+      guard case .found(let regions) = source.answer(request) else { return [] }
+      let found = regions.compactMap { index.index(ofKey: $0.key) }
+      scene.found[lookup] = found
+      return found.compactMap { numbers[$0] }
+    }
+  }
+
+  // MARK: Low and high values
+
+  private func effects(
+    of doubts: [ProfileDoubt], _ profile: PhoneProfile, _ scene: TrackScene, _ course: PhoneCourse
+  ) -> [DoubtEffect] {
+    guard !doubts.isEmpty else { return [] }
+    let numbers = scene.due.sorted()
+    let passages = numbers.map { scene.passage($0, in: index) }
+    let monitored = ranking(profile, numbers, scene)
+    func came(_ profile: PhoneProfile) -> (alerts: Int, all: Int) {
+      guard !passages.isEmpty else { return (0, 0) }
+      var course = course
+      let simulation = simulation(of: profile, on: scene, trials: options.doubtTrials)
+      let chances = simulation.chances(
+        of: passages, monitored: monitored,
+        applyRules: { run, attempts in
+          applyRules(to: &attempts, of: numbers, scene, &course, run: run, in: simulation.runs)
+        })
+      return chances.reduce((0, 0)) { ($0.0 + $1[.alert], $0.1 + $1.trials) }
+    }
+    let base = came(profile)
+    return doubts.map { doubt in
+      var effect = DoubtEffect(doubt)
+      (effect.alerts, effect.trials) = base
+      effect.lowAlerts = came(doubt.low).alerts
+      effect.highAlerts = came(doubt.high).alerts
+      return effect
+    }
+  }
+}
+
+/// What carries over from one track of a person to the next on one simulated phone.
+struct PhoneCourse {
+  /// What the alert rules remember, by run; empty before the first track.
+  private var memories: [AlertPolicy.State] = []
+  private var alertsByDay: [Int: [UInt16]] = [:]
+
+  /// The memory of a run, from which the run can go on.
+  mutating func takeMemory(of run: Int, in runs: Int) -> AlertPolicy.State {
+    if memories.count < runs {
+      memories += Array(repeating: AlertPolicy.State(), count: runs - memories.count)
+    }
+    defer { memories[run] = AlertPolicy.State() }
+    return memories[run]
+  }
+
+  mutating func keepMemory(_ memory: AlertPolicy.State, of run: Int) { memories[run] = memory }
+
+  /// Counts the days of a track, on which there may be no alert.
+  mutating func add(days: Set<Int>, runs: Int) {
+    for day in days where alertsByDay[day] == nil {
+      alertsByDay[day] = [UInt16](repeating: 0, count: runs)
+    }
+  }
+
+  mutating func noteAlert(onDay day: Int, run: Int, in runs: Int) {
+    let count = alertsByDay[day, default: [UInt16](repeating: 0, count: runs)][run]
+    if count < .max { alertsByDay[day]?[run] = count + 1 }
+  }
+
+  /// The number of days, over all trials, with each number of alerts.
+  func daysByAlerts(trials: Int) -> [Int: Int] {
+    var days: [Int: Int] = [:]
+    for counts in alertsByDay.values where !counts.isEmpty {
+      for alerts in counts { days[Int(alerts), default: 0] += trials / counts.count }
+    }
+    return days
+  }
+}

@@ -1,0 +1,30 @@
+package import FencepostSession
+package import FencepostMonitoring
+package import FencepostNotifications
+
+/// The rules of an analysis, which must be equal in all parts to merge.
+package struct AnalysisSettings: Sendable {
+  package var session = TrackSession.Options()
+  package var zoneIdentifier: String
+  package var selection = TrackSelection()
+  /// How tracks are assigned to persons; nil if each track stands alone.
+  package var personRule: String?
+  /// More alerts than this per person and day are too many.
+  package var fatigueLimit = Fatigue.usualLimit
+  /// Whether to name only stories that were entered or that alerted.
+  package var namesOnlyCrossed = false
+  package var storyCount: Int
+  package var chance: ChanceOptions?
+  /// The reminders beside the stories, by file and rules; nil in an analysis of stories alone.
+  package var reminders: String?
+
+  package init(
+    monitoring: MonitoringOptions, alerts: AlertPolicy.Options, zoneIdentifier: String,
+    storyCount: Int, alertsOn: AlertTrigger = .enter, chance: ChanceOptions? = nil
+  ) {
+    (session.monitoring, session.alerts, session.alertsOn) = (monitoring, alerts, alertsOn)
+    (self.zoneIdentifier, self.storyCount, self.chance) = (zoneIdentifier, storyCount, chance)
+  }
+
+  package var monitoring: MonitoringOptions { session.monitoring }
+}

@@ -1,0 +1,44 @@
+package import FencepostSession
+
+/// How a phone's reminders fare along tracks among the stories, and how without any story.
+///
+/// Both share the phone's slots, so a rule that watches many stories can cost reminders.
+package struct ReminderCost: Equatable, Sendable {
+  /// Counts of reminders: times that were due, and circles that were crossed.
+  package struct Tally: NamedCounts, Equatable, Sendable {
+    /// The number that were due, or whose circles were crossed.
+    package var due = 0
+    package var lost = 0
+    /// The number of times that a reminder had to wait for a slot.
+    package var waits = 0
+
+    package init() {}
+
+    package init(_ budget: BudgetSummary) {
+      due = budget.due + budget.circlesFired + budget.circlesMissed
+      lost = budget.dropped + budget.circlesMissed + budget.circlesUnshown
+      waits = budget.displacements.reduce(0) {
+        if case .reminder = $1.displaced { $0 + $1.times } else { $0 }
+      }
+    }
+
+    package static let counts: [Count<Self>] = [
+      ("due", \.due), ("lost", \.lost), ("waits", \.waits),
+    ]
+  }
+
+  package var withStories = Tally()
+  package var withoutStories = Tally()
+
+  package init() {}
+
+  /// The number of reminders that only the stories cost; negative if the stories save some.
+  package var cost: Int { withStories.lost - withoutStories.lost }
+
+  package static func + (one: ReminderCost, other: ReminderCost) -> ReminderCost {
+    var sum = one
+    sum.withStories.addCounts(of: other.withStories)
+    sum.withoutStories.addCounts(of: other.withoutStories)
+    return sum
+  }
+}

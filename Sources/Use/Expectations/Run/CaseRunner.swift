@@ -1,0 +1,237 @@
+package import FencepostSession
+package import FencepostAnalysis
+import FencepostFiles
+import FencepostFormats
+import FencepostMonitoring
+package import FencepostNotifications
+import FencepostPlaces
+import FencepostReporting
+package import FencepostTracks
+
+/// Runs the cases of a file, each walk once for each set of rules.
+///
+/// The run is that of `analyze`, with every story indexed in memory.
+package final class CaseRunner {
+  package let file: CaseFile
+  /// Rows of stories that were refused.
+  package private(set) var notices: [String] = []
+
+  private let mostTrials: Int
+  private let folder: String
+  private let read: ([CaseRule]) throws -> CaseRules
+  private var rules: [[String]: CaseRules] = [:]
+  private var tracks: [WalkKey: RecordedTrack] = [:]
+  private(set) var base: [Place] = []
+
+  /// Reads the stories.
+  ///
+  /// - Parameters:
+  ///   - file: The cases.
+  ///   - folder: The folder of the case file, with a final slash, or empty.
+  ///   - mostTrials: Simulate at most this many times to decide a probability.
+  ///   - rules: Makes the rules of a case from its options.
+  /// - Throws: `JSONPathError`.
+  package init(
+    _ file: CaseFile, folder: String, mostTrials: Int,
+    rules: @escaping ([CaseRule]) throws -> CaseRules
+  ) throws {
+    (self.file, self.folder, self.mostTrials, read) = (file, folder, mostTrials, rules)
+    base = try places()
+    guard !base.isEmpty else { throw JSONPathError(path: "places", sentence: "there is no story") }
+  }
+
+  /// Runs every case.
+  ///
+  /// - Throws: `JSONPathError` for an input that cannot be read, errors of the reader of rules, and
+  ///   `CancellationError`.
+  package func run() throws -> [CaseResult] {
+    let stand = CaseStand()
+    return try file.cases.map { story in
+      guard !story.expectations.isEmpty else {
+        throw JSONPathError(
+          path: story.path, sentence: "expects nothing. Write “expect”, or see --record")
+      }
+      let judge = try self.judge(story, stand)
+      return CaseResult(
+        name: story.name, path: story.path,
+        findings: try story.expectations.map { try judge.finding(of: $0) })
+    }
+  }
+
+  /// Follows the walks of a case.
+  func judge(_ story: StoryCase, _ stand: CaseStand) throws -> CaseJudge {
+    try Task.checkCancellation()
+    let key = WalkKey(rules: story.rules.key, walks: story.tracks.map(\.source))
+    let rules = try self.rules[key.rules] ?? read(story.rules)
+    self.rules[key.rules] = rules
+    let tracks = try self.tracks(of: story, rules)
+    var whatIf = stand.trials[key.rules]
+    if whatIf == nil {
+      do throws(PlaceIndexError) {
+        whatIf = try WhatIf(
+          base: base, changes: PlaceChanges(), options: rules.session, after: stand.last)
+      } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
+      (stand.trials[key.rules], stand.last) = (whatIf, whatIf)
+    }
+    guard let whatIf, let runs = try stand.runs[key] ?? whatIf.follow(tracks) else {
+      throw CancellationError()
+    }
+    stand.runs[key] = runs
+    return CaseJudge(whatIf, runs, tracks, rules, mostTrials: mostTrials)
+  }
+}
+
+// MARK: - Input
+
+extension CaseRunner {
+  private func tracks(of story: StoryCase, _ rules: CaseRules) throws -> [RecordedTrack] {
+    let reading = story.rules.filter { CaseRules.ofReading.contains($0.name) }.key
+    return try story.tracks.map { track in
+      let key = WalkKey(rules: reading, walks: [track.source])
+      if let known = tracks[key] { return known }
+      let made: RecordedTrack
+      switch track.source {
+      case .points(let points): made = points.track()
+      case .file(let name):
+        let path = name.inFolder(folder)
+        if FileIdentity(reading: path) != nil,
+          PlaceFileProbe.holdsPlaces(path: path, isTable: true)
+        {
+          throw track.error("\(path) looks like a list of stories, not a walk")
+        }
+        do throws(TrackFailure) {
+          made = try RecordedTrack(path: path, name: name, options: rules.fixes)
+        } catch { throw track.error("\(error)") }
+      }
+      tracks[key] = made
+      return made
+    }
+  }
+
+  private func places() throws -> [Place] {
+    switch file.places {
+    case .list(let places): return places
+    case .file(let name):
+      let path = name.inFolder(folder)
+      do {
+        if try Self.isStore(path) { return try StoryIndex(PlaceStore(path: path)).places }
+        let imported = try PlaceStore.inMemory(from: [path])
+        notices = imported.report.refusals.map(\.description)
+        return try StoryIndex(imported.store).places
+      } catch { throw JSONPathError(path: "places", sentence: "\(error)") }
+    }
+  }
+
+  private static func isStore(_ path: String) throws(ByteSourceError) -> Bool {
+    var source = try ByteSource(path: path)
+    var chunk: [UInt8] = []
+    return try source.read(into: &chunk) && chunk.starts(with: "SQLite format 3\0".utf8)
+  }
+}
+
+extension String {
+  /// A path that a document in a folder names; `-` is standard input.
+  package func inFolder(_ folder: String) -> String {
+    hasPrefix("/") || self == "-" ? self : folder + self
+  }
+}
+
+extension [CaseRule] {
+  /// The options as text, which is the same for the same rules.
+  var key: [String] { map { "\($0.name)=\($0.values.joined(separator: ","))" }.sorted() }
+}
+
+/// The runs of a file's cases, each made once.
+final class CaseStand {
+  fileprivate var trials: [[String]: WhatIf] = [:]
+  fileprivate var runs: [WalkKey: [WhatIf.Kept]] = [:]
+  /// The what-if made last, whose index the next one can use again.
+  fileprivate var last: WhatIf?
+}
+
+/// Walks under some rules.
+private struct WalkKey: Hashable {
+  var rules: [String]
+  var walks: [CaseTrack.Source]
+}
+
+/// The rules of a case, as commands read them from options.
+package struct CaseRules: Sendable {
+  package var session: TrackSession.Options
+  package var fixes: FixStream.Options
+  package var zone: ClockZone
+  /// The phones to simulate; nil without a profile.
+  package var chance: ChanceOptions?
+  /// The reminders beside the stories; nil without any.
+  package var reminders: ReminderWatch.Options?
+
+  package init(
+    session: TrackSession.Options = .init(), fixes: FixStream.Options = .init(),
+    zone: ClockZone = .utc, chance: ChanceOptions? = nil,
+    reminders: ReminderWatch.Options? = nil
+  ) {
+    (self.session, self.fixes, self.zone, self.chance) = (session, fixes, zone, chance)
+    self.reminders = reminders
+    // Only `analyze` shows what a profile's uncertain values would change.
+    self.chance?.measuresDoubts = false
+  }
+
+  /// The options that decide how a file becomes fixes.
+  static let ofReading: Set<String> = [
+    "keep-null-island", "date", "travel-speed", "date-order", "reorder", "max-accuracy",
+    "time-zone",
+  ]
+}
+
+/// What a case brought: one finding for each expectation.
+package struct CaseResult: Sendable {
+  /// What came of one expectation.
+  package struct Finding: Sendable {
+    /// Whether the expectation was met.
+    package enum Outcome: String, Sendable {
+      case passed, failed
+      /// The interval of a probability still contains its bound at the most trials.
+      case undecided
+    }
+
+    package var expectation: StoryExpectation
+    package var outcome: Outcome
+    /// What happened instead, without a final period; empty if it passed.
+    package var found = ""
+    /// What led to it, in up to three sentences.
+    package var reasons: [String] = []
+  }
+
+  package var name: String
+  /// Where the case stands in its document.
+  package var path: String
+  package var findings: [Finding]
+
+  package var isPassed: Bool { findings.allSatisfy { $0.outcome == .passed } }
+  package var failures: [Finding] { findings.filter { $0.outcome != .passed } }
+}
+
+/// The results of one file, with the line of each value in it.
+package struct CaseSuite: Sendable {
+  package var file: String
+  package var results: [CaseResult]
+  /// The document's lines, from 1, by ``JSONNode/path``.
+  let lines: [String: Int]
+
+  package init(file: String, results: [CaseResult], lines: [String: Int]) {
+    (self.file, self.results, self.lines) = (file, results, lines)
+  }
+}
+
+extension [String: Int] {
+  /// The line of a value, or of what contains it where a table of parameters made it.
+  package func line(of path: String) -> Int {
+    var path = path[...]
+    while self[String(path)] == nil, !path.isEmpty {
+      path = path.dropLast()
+      while let last = path.last, last != ".", last != "[" { path = path.dropLast() }
+      path = path.dropLast()
+    }
+    return self[String(path)] ?? 1
+  }
+}
