@@ -8,7 +8,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("Nearest approaches from afar")
+@Suite("Nearest approaches from afar", .comparedWithPROJ)
 struct FarApproachTests {
   private static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
     Proj.distanceMeters(a, b)

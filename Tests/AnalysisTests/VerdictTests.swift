@@ -12,7 +12,7 @@ import TestSupport
 import ProjGeodesics
 import Testing
 
-@Suite("Verdicts against PROJ's distances to every place")
+@Suite("Verdicts against PROJ's distances to every place", .comparedWithPROJ)
 struct VerdictTests {
   static let towns = [
     (UInt64(1), Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)),

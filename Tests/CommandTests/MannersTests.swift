@@ -21,11 +21,15 @@ struct MannersTests {
 
   private let replay = ["replay", "track.csv", "--places", "places.csv"]
 
+  #if StaticSwift
+    private static let isStatic = true
+  #else
+    private static let isStatic = false
+  #endif
+
   @Test(
     "The program contains Swift's libraries and loads those of the system",
-    .enabled(
-      if: ProcessInfo.processInfo.environment["FENCEPOST_SWIFT"] != "shared", "built to share them")
-  )
+    .enabled(if: isStatic, "built to share them"))
   func runsWithoutSwift() throws {
     // What the loader makes of it, as ldd shows it.
     let asked = try Command.run([], environment: ["LD_TRACE_LOADED_OBJECTS": "1"]).output

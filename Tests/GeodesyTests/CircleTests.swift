@@ -3,7 +3,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("A circle")
+@Suite("A circle", .comparedWithPROJ)
 struct CircleTests {
   @Test("contains exactly the points at most its radius away, at every scale")
   func contains() {

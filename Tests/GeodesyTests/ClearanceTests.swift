@@ -3,7 +3,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("The clearance of a circle's edge")
+@Suite("The clearance of a circle's edge", .comparedWithPROJ)
 struct ClearanceTests {
   @Test("is a close lower bound of the distance")
   func clearance() {

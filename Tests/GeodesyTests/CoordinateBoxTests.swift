@@ -4,7 +4,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("Boxes of longitude and latitude, against PROJ")
+@Suite("Boxes of longitude and latitude, against PROJ", .comparedWithPROJ)
 struct CoordinateBoxTests {
   /// A point just outside a box, or anywhere.
   private static func point(

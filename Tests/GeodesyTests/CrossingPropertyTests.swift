@@ -27,7 +27,7 @@ struct CrossingFamily: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Crossings of random scenes")
+@Suite("Crossings of random scenes", .comparedWithPROJ)
 struct CrossingPropertyTests {
   /// A path that starts within reach of the circle.
   private func scene(

@@ -3,7 +3,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("The spans of a segment inside a circle")
+@Suite("The spans of a segment inside a circle", .comparedWithPROJ)
 struct CrossingTests {
   @Test("agree with the reference table, forwards and backwards")
   func table() throws {

@@ -3,7 +3,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("Bounds of distances, against PROJ")
+@Suite("Bounds of distances, against PROJ", .comparedWithPROJ)
 struct DistanceBoundsTests {
   /// Pairs of points of all distances, among them poles, equatorial pairs and near-antipodal ones.
   private static func pair(

@@ -3,7 +3,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("Geodesic distances")
+@Suite("Geodesic distances", .comparedWithPROJ)
 struct DistanceTests {
   @Test("agree with the reference table")
   func table() throws {

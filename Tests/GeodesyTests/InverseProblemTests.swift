@@ -4,7 +4,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("The inverse and the direct problem")
+@Suite("The inverse and the direct problem", .comparedWithPROJ)
 struct InverseProblemTests {
   /// How many seeded pairs of each class are tried.
   ///

@@ -3,7 +3,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("A step ruler")
+@Suite("A step ruler", .comparedWithPROJ)
 struct LocalDistanceTests {
   @Test(
     "measures random walks as PROJ does, at all latitudes and across the antimeridian",

@@ -3,7 +3,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("The point of a path that is nearest to a place")
+@Suite("The point of a path that is nearest to a place", .comparedWithPROJ)
 struct PathTreeTests {
   /// A path with breaks, of steps that are all of one scale.
   private static func path(_ random: inout SplitMix64, stepMeters: Double) -> [PathTree.Vertex] {

@@ -4,7 +4,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("A position")
+@Suite("A position", .comparedWithPROJ)
 struct PositionTests {
   private static let a = 6_378_137.0
   private static let b = 6_378_137.0 * (1 - 1 / 298.257223563)

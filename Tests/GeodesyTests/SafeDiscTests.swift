@@ -3,7 +3,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("A safe disc")
+@Suite("A safe disc", .comparedWithPROJ)
 struct SafeDiscTests {
   @Test("contains nothing that is as far as its radius")
   func sound() {

@@ -1,7 +1,8 @@
 import FencepostMonitoring
+import ProjGeodesics
 import Testing
 
-@Suite("Breaks in the path")
+@Suite("Breaks in the path", .comparedWithPROJ)
 struct BreakTests {
   /// 2 km through a circle that lies off both ends.
   private func scene(seconds: Double?, startsSegment: Bool = false) -> Scene {

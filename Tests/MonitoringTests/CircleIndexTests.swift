@@ -1,10 +1,11 @@
 import FencepostCProj
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("An index of circles, against PROJ and every circle in turn")
+@Suite("An index of circles, against PROJ and every circle in turn", .comparedWithPROJ)
 struct CircleIndexTests {
   private static let ranks = [
     NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150),

@@ -1,9 +1,10 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import Testing
 
 /// A path along a line from west to east at 1 m/s; place 1 is entered after 900 s and left after 1,100 s.
-@Suite("Confirming a crossing")
+@Suite("Confirming a crossing", .comparedWithPROJ)
 struct ConfirmationTests {
   private typealias Kind = ConfirmationOracle.Kind
 

@@ -1,8 +1,9 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import Testing
 
-@Suite("Crossing the edge of a monitored circle")
+@Suite("Crossing the edge of a monitored circle", .comparedWithPROJ)
 struct CrossingTests {
   @Test("A path through a circle enters and leaves it at the edge, to the millisecond")
   func passThrough() throws {

@@ -1,9 +1,10 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import Testing
 
 /// Where more edges come together than there are regions.
-@Suite("Crowded places under the adaptive rule")
+@Suite("Crowded places under the adaptive rule", .comparedWithPROJ)
 struct CrowdTests {
   /// Circles about one point, 100 m wide and more, and a path of 10 m steps across all of them.
   private func rings(_ count: Int, apart meters: Double, from east: Double, to: Double) -> Scene {

@@ -1,8 +1,9 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import Testing
 
-@Suite("Leaving a circle with an exit margin")
+@Suite("Leaving a circle with an exit margin", .comparedWithPROJ)
 struct ExitMarginTests {
   /// A path near the antipode of a circle's center, 20,003.9 km from it, that comes in and goes out.
   private func farSide(radius: Double) -> Scene {

@@ -1,9 +1,10 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import Testing
 
 /// The adaptive rule says where it cannot vouch for anything because the store did not answer.
-@Suite("A store that fails under the adaptive rule")
+@Suite("A store that fails under the adaptive rule", .comparedWithPROJ)
 struct FailingStoreTests {
   /// Runs over the scene with a store that fails at the fixes named.
   private func run(_ scene: Scene, limit: Int = 20, failingAt fixes: Set<Int>) -> Run {

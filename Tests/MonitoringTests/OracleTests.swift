@@ -1,9 +1,10 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("Against an independent rule on PROJ's distances")
+@Suite("Against an independent rule on PROJ's distances", .comparedWithPROJ)
 struct OracleTests {
   /// A random walk of `steps` vertices among `count` places strewn around it.
   private func scene(seed: UInt64, count: Int, steps: Int, stride: Double) -> Scene {

@@ -2,10 +2,11 @@ import FencepostCProj
 import FencepostGeodesy
 import FencepostMonitoring
 import Foundation
+import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("An index of places in memory, against PROJ and every place in turn")
+@Suite("An index of places in memory, against PROJ and every place in turn", .comparedWithPROJ)
 struct PlaceIndexTests {
   /// What the product's distance may differ by from PROJ's, in meters.
   static let toleranceMeters = 0.001

@@ -1,10 +1,11 @@
 import FencepostGeodesy
 import FencepostMonitoring
 import Foundation
+import ProjGeodesics
 import Testing
 
 /// A walk through a bakery and a church; the snapshot is taken in the bakery.
-@Suite("A snapshot names places")
+@Suite("A snapshot names places", .comparedWithPROJ)
 struct PlaceNamesTests {
   private static func place(_ id: String, east: Double) -> Place {
     Place(id: id, title: id, coordinate: Scene().at(east, 0), radiusMeters: 100)

@@ -1,5 +1,6 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ extension RandomScene {
   }
 }
 
-@Suite("All rules of confirmation at once, against an independent model")
+@Suite("All rules of confirmation at once, against an independent model", .comparedWithPROJ)
 struct RandomConfirmationTests {
   private func isAlike(_ one: ConfirmationOracle.Reported, _ other: ConfirmationOracle.Reported)
     -> Bool

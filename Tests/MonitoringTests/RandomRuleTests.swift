@@ -1,8 +1,9 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import Testing
 
-@Suite("All options at once, against an independent rule")
+@Suite("All options at once, against an independent rule", .comparedWithPROJ)
 struct RandomRuleTests {
   private func isAlike(_ one: RuleOracle.Met, _ other: RuleOracle.Met) -> Bool {
     one.fix == other.fix && one.key == other.key && one.isEnter == other.isEnter

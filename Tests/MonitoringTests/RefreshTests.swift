@@ -1,8 +1,9 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import Testing
 
-@Suite("Refreshing the monitored set")
+@Suite("Refreshing the monitored set", .comparedWithPROJ)
 struct RefreshTests {
   /// `count` places in a row to the east, a kilometer apart.
   private func row(of count: Int) -> Scene {

@@ -1,11 +1,12 @@
 import FencepostGeodesy
 import FencepostMonitoring
+import ProjGeodesics
 import TestSupport
 import Testing
 
 /// The other suites compare the shortcut with the walk, too; these scenes have long paths of short
 /// steps, always near some edge.
-@Suite("The engine's shortcut")
+@Suite("The engine's shortcut", .comparedWithPROJ)
 struct ShortcutTests {
   /// A wandering path of short steps among dense circles.
   private func scene(seed: UInt64, step: Double) -> Scene {

@@ -1,10 +1,11 @@
 import FencepostGeodesy
 import FencepostMonitoring
 import Foundation
+import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("Values that apps keep")
+@Suite("Values that apps keep", .comparedWithPROJ)
 struct StoredValuesTests {
   private static let samples = StoredSamples(besides: #filePath)
   private static let here = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)

@@ -1,6 +1,7 @@
 import FencepostGeodesy
 import FencepostMonitoring
 import Glibc
+import ProjGeodesics
 import TestSupport
 import Testing
 
@@ -70,7 +71,7 @@ extension Scene {
   }
 }
 
-@Suite("The certificate with the accuracy of fixes")
+@Suite("The certificate with the accuracy of fixes", .comparedWithPROJ)
 struct TrustedAccuracyTests {
   @Test(
     "holds wherever the device was within the accuracy of each fix, in 1,000 worlds",

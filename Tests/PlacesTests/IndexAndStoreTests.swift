@@ -6,7 +6,7 @@ import ProjGeodesics
 import TestSupport
 import Testing
 
-@Suite("An index in memory and a store of the same places")
+@Suite("An index in memory and a store of the same places", .comparedWithPROJ)
 struct IndexAndStoreTests {
   private static let ranks = [
     NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150),

@@ -4,7 +4,7 @@ import FencepostPlaces
 import ProjGeodesics
 import Testing
 
-@Suite("Nearest places, against PROJ and every place in turn")
+@Suite("Nearest places, against PROJ and every place in turn", .comparedWithPROJ)
 struct NearestTests {
   /// PROJ's distance.
   static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {

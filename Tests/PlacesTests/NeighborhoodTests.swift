@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A store larger than what is first read of it.
-@Suite("The neighborhood that a reader holds")
+@Suite("The neighborhood that a reader holds", .comparedWithPROJ)
 struct NeighborhoodTests {
   /// Towns, one of them at the antimeridian and one at a pole, a spot with very many places, some
   /// places anywhere, and circles of every size.

@@ -1,8 +1,12 @@
 import FencepostCProj
 package import FencepostGeodesy
+package import Testing
 
 /// PROJ's geodesics, the reference that ours are tested against.
 package enum Proj {
+  /// Whether PROJ is there; nothing else may be called without it.
+  package static let isThere = cproj_is_there()
+
   package static func distanceMeters(_ a: Coordinate, _ b: Coordinate) -> Double {
     cproj_distance(a.latitudeDegrees, a.longitudeDegrees, b.latitudeDegrees, b.longitudeDegrees)
   }
@@ -23,7 +27,7 @@ package enum Proj {
 
   /// The geodesic between two points.
   package struct Line {
-    private var line: geod_geodesicline
+    private var line: cproj_line
     package let lengthMeters: Double
 
     package init(_ a: Coordinate, _ b: Coordinate) {
@@ -40,5 +44,12 @@ package enum Proj {
       let point = unsafe cproj_position(&line, fraction * lengthMeters)
       return (Coordinate(latitudeDegrees: point.lat, longitudeDegrees: point.lon), point.azimuth)
     }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips what compares with PROJ where PROJ is missing.
+  package static var comparedWithPROJ: Self {
+    .enabled(if: Proj.isThere, "PROJ is missing: apt-get install libproj-dev")
   }
 }

@@ -5,7 +5,7 @@
 # They are compiled for an Apple target here, beside stand-ins of the few functions that the core takes from the C library.
 # Not seen are FencepostStateFile and FencepostApple, which need more of Apple's SDK, and whether a stand-in is true to it.
 
-PLATFORM_CORE=(Geodesy Time Formats Fixes Monitoring PlaceList Notifications Phones Fencepost)
+PLATFORM_CORE=(Geodesy Time Formats Fixes Monitoring PlaceList Notifications Phones Session)
 
 # The interface of a module of Swift's for a target. A declaration without a body cannot be back-deployed.
 apple_interface() {
@@ -72,11 +72,11 @@ apple_module() {
 # The files of a module, with what SwiftPM makes of its resources.
 apple_sources() {
   local module=$1 out=$2 file
-  find "Sources/$module" -name '*.docc' -prune -o -name '*.swift' -print | sort
-  [ -d "Sources/$module/Profiles" ] || return 0
+  find Sources/*/"$module" -name '*.docc' -prune -o -name '*.swift' -print | sort
+  [ -d Sources/Core/"$module"/Profiles ] || return 0
   {
     printf 'struct PackageResources {\n'
-    for file in "Sources/$module"/Profiles/*; do
+    for file in "Sources/Core/$module"/Profiles/*; do
       file=${file##*/}
       printf '  static let %s: [UInt8] = []\n' "$(tr -c 'A-Za-z0-9\n' _ <<<"$file")"
     done
@@ -95,7 +95,6 @@ check_platforms() {
     }
     for module in "${PLATFORM_CORE[@]}"; do
       name=Fencepost$module
-      [ "$module" != Fencepost ] || name=Fencepost
       # shellcheck disable=SC2046 # no path of a source has a blank
       apple_module "$target" "$out" "$name" $(apple_sources "$module" "$out") >"$work/platform.log" 2>&1 || {
         printf 'platforms: %s does not compile for %s\n' "$name" "$target"

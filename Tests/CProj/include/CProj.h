@@ -1,8 +1,9 @@
-// PROJ's geodesic routines (geodesic.h, by Charles Karney) on WGS84: the reference of the tests.
+// PROJ's geodesic routines (geodesic.h, by Charles Karney) on WGS84: the reference of the tests. The
+// library is opened when it is first used, so that what is no test builds without it.
 #ifndef CPROJ_H
 #define CPROJ_H
 
-#include <geodesic.h>
+#include <stdbool.h>
 
 /// What `cproj_inverse` returns: meters, and the azimuths of the geodesic at its two ends in
 /// degrees clockwise from north, -180 ... 180.
@@ -20,6 +21,15 @@ typedef struct {
   double azimuth;
 } cproj_point;
 
+/// A geodesic line, which only PROJ reads.
+typedef struct {
+  double parts[128];
+} cproj_line;
+
+/// Whether PROJ was there when this was compiled, and is there now. Nothing else may be called
+/// without it.
+bool cproj_is_there(void);
+
 /// As `geod_inverse`.
 cproj_course cproj_inverse(double lat1, double lon1, double lat2, double lon2);
 
@@ -30,9 +40,9 @@ double cproj_distance(double lat1, double lon1, double lat2, double lon2);
 cproj_point cproj_direct(double lat1, double lon1, double azimuth1, double distance_m);
 
 /// As `geod_inverseline`: the geodesic line from the first point to the second.
-struct geod_geodesicline cproj_inverse_line(double lat1, double lon1, double lat2, double lon2);
+cproj_line cproj_inverse_line(double lat1, double lon1, double lat2, double lon2);
 
 /// As `geod_position`: the point at `distance_m` along `line`.
-cproj_point cproj_position(const struct geod_geodesicline *line, double distance_m);
+cproj_point cproj_position(const cproj_line *line, double distance_m);
 
 #endif

@@ -43,7 +43,7 @@ enum Reference {
     return found.sorted()
   }
 
-  static func point(_ line: geod_geodesicline, _ along: Double) -> Coordinate {
+  static func point(_ line: cproj_line, _ along: Double) -> Coordinate {
     let point = unsafe withUnsafePointer(to: line) { unsafe cproj_position($0, along) }
     return Coordinate(latitudeDegrees: point.lat, longitudeDegrees: point.lon)
   }

@@ -8,7 +8,7 @@ import pytest
 import fencepost
 from fencepost._program import program
 
-PROJECT = pathlib.Path(__file__).resolve().parents[3]
+PROJECT = pathlib.Path(__file__).resolve().parents[4]
 DATA = PROJECT / "Data"
 # Programs of Tools/check spark, which need what it installs.
 collect_ignore = ["spark/compare_tables.py", "spark/make_tables.py"]

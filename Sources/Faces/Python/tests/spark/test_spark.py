@@ -27,7 +27,7 @@ pytest.importorskip("pyspark", reason="PySpark is not installed; Tools/check spa
 
 DEVICES, FIXES, FILES = map(int, os.environ.get("FENCEPOST_STREAM", "60 60 4").split())
 RULES = {"reorder": "2min", "cooldown": "forever"}
-PROJECT = pathlib.Path(__file__).resolve().parents[4]
+PROJECT = pathlib.Path(__file__).resolve().parents[5]
 MASTER = "local-cluster[2,1,1024]"
 START = 1_772_643_600_000
 

@@ -60,7 +60,7 @@ struct Seed: Sendable, CustomTestStringConvertible {
   let name: String
 
   private static let folder =
-    "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/seeds"
+    Document.project.appendingPathComponent("Tools/fuzz/seeds").path
 
   var testDescription: String { "\(target.name)/\(name)" }
 
