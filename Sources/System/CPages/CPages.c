@@ -131,7 +131,7 @@ static const unsigned char live_css[] = {
 #embed "../../Use/Studio/Pages/live.css"
 };
 static const unsigned char engine_worker_js[] = {
-#embed "../BrowserInterface/engine.js" suffix(, '\n', )
+#embed "../../Faces/Browser/engine.js" suffix(, '\n', )
 #embed "../../Use/Studio/Pages/engine-worker.js"
 };
 // Tools/packaging/wasm --update makes it of BrowserInterface and other sources.
