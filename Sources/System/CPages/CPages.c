@@ -134,7 +134,7 @@ static const unsigned char engine_worker_js[] = {
 #embed "../../Faces/Browser/engine.js" suffix(, '\n', )
 #embed "../../Use/Studio/Pages/engine-worker.js"
 };
-// Tools/packaging/wasm --update makes it of BrowserInterface and other sources.
+// Tools/packaging/wasm --update makes it of Faces/Browser and other sources.
 static const unsigned char engine_wasm_gz[] = {
 #embed "../../Use/Studio/Pages/engine.wasm.gz"
 };
