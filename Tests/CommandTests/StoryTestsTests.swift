@@ -190,7 +190,7 @@ struct StoryTestsTests {
       rules: {cooldown: none, time-zone: UTC}
       cases:
         - name: "kept: - {alert: fort}"
-          track: {points: [[40, 2.03], [40, 2.04]], speed: 1m/s}
+          track: {points: [[40, 2.03], [40, 2.04]], speed: 1m/s, start: 2026-03-04T16:00Z}
           expect:
             - {no-alert: fort}
             - {no-alert: "fort's"}

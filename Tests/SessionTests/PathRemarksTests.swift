@@ -98,17 +98,23 @@ struct PathRemarksTests {
     #expect(try summary(walk(12, seconds: 240)).remarks.drift == nil)
   }
 
-  @Test(
-    "Drift needs ten entries one after the other, however their times run",
-    arguments: [
-      ([Int64](0..<10), true), ((0..<10).map { .min + $0 }, true),
-      ((0..<10).map { .max - 9 + $0 }, true),
-      // Backwards, at one time, on both ends of time, and around a step back.
-      ((0..<20).map { -$0 * 60_000 }, false), ([Int64](repeating: 7, count: 20), false),
-      ([.min] + [Int64](repeating: .max, count: 20), false),
-      ([.max] + (0..<9).map { .min + $0 }, false),
-      ((0..<9).map { 1_000_000 + $0 } + (0..<9).map { $0 }, false),
-    ])
+  private static func times(from first: Int64, count: Int64, step: Int64) -> [Int64] {
+    (0..<count).map { first + $0 * step }
+  }
+
+  private static let entries: [(times: [Int64], isDrift: Bool)] = [
+    (times(from: 0, count: 10, step: 1), true),
+    (times(from: .min, count: 10, step: 1), true),
+    (times(from: .max - 9, count: 10, step: 1), true),
+    // Backwards, at one time, on both ends of time, and around a step back.
+    (times(from: 0, count: 20, step: -60_000), false),
+    (times(from: 7, count: 20, step: 0), false),
+    ([Int64.min] + times(from: .max, count: 20, step: 0), false),
+    ([Int64.max] + times(from: .min, count: 9, step: 1), false),
+    (times(from: 1_000_000, count: 9, step: 1) + times(from: 0, count: 9, step: 1), false),
+  ]
+
+  @Test("Drift needs ten entries one after the other, however their times run", arguments: entries)
   func order(_ times: [Int64], isDrift: Bool) {
     var drift = EdgeDrift()
     for time in times { drift.enter(1, atMilliseconds: time) }

@@ -275,11 +275,11 @@ package struct CSVClock: Sendable {
 
   /// Whether a calendar date can only be digits of a date, such as 20260304 or 20260304170000.
   ///
-  /// As a time since 1970, such a number would be in the first years after it, or in none that
-  /// anyone means.
+  /// As a time since 1970, such a number would be in a year that nobody means. Of twelve digits, those
+  /// from 6 on are milliseconds since 1970 in 1989 … 2001.
   package static func isCompact(_ text: Span<UInt8>) -> Bool {
     let end = text.indices.first { text[$0] &- 0x30 > 9 } ?? text.count
-    return end == 8 || end == 12 || end == 14
+    return end == 8 || end == 14 || end == 12 && text[0] < UInt8(ascii: "6")
   }
 
   private func moment(of number: Double) -> Int64? {
