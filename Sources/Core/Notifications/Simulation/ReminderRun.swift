@@ -163,12 +163,11 @@ package struct ReminderRun: Sendable {
     replan(atMilliseconds: max(milliseconds, run.phone.nowMilliseconds))
   }
 
-  /// The circles that have no slot, with the id of the reminder that has the last one.
-  package var withoutSlot: [String: String?] {
-    Dictionary(
-      run.evicted.map { ($0.request.identifier, $0.displacedBy.map(run.reminderID)) },
-      uniquingKeysWith: { $1 })
-  }
+  /// The circles that have no slot.
+  package var withoutSlot: Set<String> { Set(run.evicted.map(\.request.identifier)) }
+
+  /// The id of the reminder with the lowest rank that has a slot; nil if none has.
+  package var lastWithSlot: String? { run.lastScheduled.map(run.reminderID) }
 
   /// Frees the slot of a circle that has fired, until the phone watches it again.
   package mutating func free(_ id: String) { account.watched?.removeAll { $0.id == id } }

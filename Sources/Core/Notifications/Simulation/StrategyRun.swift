@@ -205,7 +205,7 @@ struct StrategyRun {
   }
 
   /// The request with the lowest rank that has a slot.
-  private var lastScheduled: String? {
+  var lastScheduled: String? {
     lastPlan.scheduled.last { $0.reason != .immediate }?.request.identifier
   }
 

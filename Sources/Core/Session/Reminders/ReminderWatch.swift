@@ -268,16 +268,16 @@ package final class ReminderWatch: SessionObserver {
 
   /// Notes which circles have lost their slots to reminders, or have one again.
   func followSlots(isRestoring: Bool = false) {
-    let lost = run?.withoutSlot ?? [:]
+    let lost = run?.withoutSlot ?? []
     guard !lost.isEmpty || !circles.withoutSlot.isEmpty else { return }
     let before = circles.withoutSlot
-    circles.withoutSlot = progress.monitored.filter { lost[requestID(ofCircle: $0)] != nil }
+    circles.withoutSlot = progress.monitored.filter { lost.contains(requestID(ofCircle: $0)) }
     if circles.memory.neverHeld != nil {
       circles.memory.neverHeld?.subtract(progress.monitored.subtracting(circles.withoutSlot))
     }
     guard !isRestoring else { return }
+    let other = run?.lastWithSlot
     for key in circles.withoutSlot.subtracting(before).sorted() {
-      let other = lost[requestID(ofCircle: key)].flatMap(\.self)
       guard let id = reminders[key]?.reminder.id else {
         circles.noteDisplaced(key, by: other)
         continue
