@@ -110,7 +110,7 @@ struct GuideTests {
     var count = 0
     for document in Document.all {
       for match in document.text.matches(of: /\.product\(name: "(\w+)", package: "fencepost"\)/) {
-        #expect(products.contains(match.1), "\(match.1)")
+        #expect(products.contains(String(match.1)), "\(match.1)")
         count += 1
       }
     }
