@@ -190,9 +190,8 @@ struct JudgingTests {
       """)
     #expect(
       counts.map { $0.outcome == .passed } == [true, false, true, false, true, false])
-    let mean = ReportNumber.mean(phone.meanAlerts)
-    #expect(counts[1].found == "\(mean) alerts on average")
-    #expect(counts[5].found.hasPrefix("\(mean) alerts on average on 2026-"))
+    #expect(counts[1].found.contains(/^\d+\.\d alerts on average$/))
+    #expect(counts[5].found.contains(/^\d+\.\d alerts on average on 2026-\d\d-\d\d$/))
     let order = try findings(#"{"order": ["\#(ids[0])", "\#(ids[ids.count - 1])"]}"#)[0]
     #expect(order.outcome == .failed && order.found.contains("simulations alerted"))
   }

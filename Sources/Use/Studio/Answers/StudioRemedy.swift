@@ -126,6 +126,9 @@ final class StudioRemedy {
     // Of nearly equal gains, that of the least change.
     if gain >= max(Self.leastGain, (best?.gain ?? 0) + Self.leastDifference) {
       best = (after, gain)
+      // Swapping alone corrects a mistake, which another circle is not needed for.
+      let isSwapped = after.coordinate != place.coordinate
+      if isSwapped, after.radiusMeters == place.radiusMeters { candidates = [] }
     }
     return true
   }
