@@ -194,6 +194,14 @@ struct TotalsLine: AnalysisRecord {
 }
 
 extension OutputBuffer {
+  /// Appends the line with all numbers.
+  package mutating func append(jsonLineOf totals: AnalysisTotals, _ stories: [Story]) {
+    appendLine {
+      $0.member("type", "totals")
+      $0.members(of: TotalsLine(totals: totals, stories: stories))
+    }
+  }
+
   fileprivate mutating func members(ofPersonsIn totals: AnalysisTotals) {
     let fatigue = totals.persons.fatigue
     member("persons", totals.persons.count)

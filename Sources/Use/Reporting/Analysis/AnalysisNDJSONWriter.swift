@@ -169,10 +169,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
       }
     }
     for profile in totals.profiles { output.append(jsonLinesOf: profile, stories) }
-    output.appendLine {
-      $0.member("type", "totals")
-      $0.members(of: TotalsLine(totals: totals, stories: stories))
-    }
+    output.append(jsonLineOf: totals, stories)
   }
 
   private func writeEntries(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
