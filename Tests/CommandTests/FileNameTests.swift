@@ -4,17 +4,10 @@ import Testing
 /// Files with names that give a command line trouble.
 @Suite("File names")
 struct FileNameTests {
-  private static let track = """
-    time,lat,lon
-    2026-03-04T17:00:00Z,39.9400,-75.1503
-    2026-03-04T17:05:00Z,39.9560,-75.1503
-
-    """
-
   private func makeFolder() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.write("track.csv", Self.track)
-    try scratch.write("places.csv", "id,title,lat,lon\nhall,Hall,39.94888,-75.15003\n")
+    try scratch.write("track.csv", Fault.track)
+    try scratch.write("places.csv", Fault.places)
     return scratch
   }
 
@@ -72,7 +65,7 @@ struct FileNameTests {
   func dashes() throws {
     let scratch = try makeFolder()
     for name in ["-dash.gpx", "-walk.csv", "-h.csv"] {
-      try scratch.write(name, Self.track)
+      try scratch.write(name, Fault.track)
       let result = try Command.run(
         ["replay", name, "--places", "places.csv"], in: scratch.url)
       #expect(result.status == 64, "\(name)")

@@ -4,18 +4,10 @@ import Testing
 /// How the program behaves among others (pipes, files, signals), tried with `replay`.
 @Suite("The program as a good citizen")
 struct MannersTests {
-  private static let track = """
-    time,lat,lon
-    2026-03-04T17:00:00Z,39.9400,-75.1503
-    2026-03-04T17:05:00Z,39.9560,-75.1503
-
-    """
-  private static let places = "id,title,lat,lon\nhall,Hall,39.94888,-75.15003\n"
-
   private func makeFolder() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.write("track.csv", Self.track)
-    try scratch.write("places.csv", Self.places)
+    try scratch.write("track.csv", Fault.track)
+    try scratch.write("places.csv", Fault.places)
     return scratch
   }
 
@@ -107,12 +99,11 @@ struct MannersTests {
     let process = try LiveProcess(
       nil, ["replay", "-", "--places", "places.csv", "--output", "out.ndjson"], in: scratch.url)
     // Standard input stays open: the program waits for more of the track.
-    try process.write(Data(Self.track.utf8))
+    try process.write(Data(Fault.track.utf8))
     try process.wait("nothing is written") { _ in
       try scratch.names().contains { $0.hasPrefix(".out.ndjson") }
     }
-    process.signal(signal)
-    #expect(try process.end() == 128 + signal)
+    try process.stop(by: signal)
     #expect(try scratch.names().allSatisfy { !$0.hasPrefix(".") })
   }
 

@@ -5,18 +5,11 @@ import Testing
 /// No command writes to what it reads, and none empties a file for the sake of nothing.
 @Suite("Overwriting files")
 struct OverwritingTests {
-  private static let track = """
-    time,lat,lon
-    2026-03-04T17:00:00Z,39.9400,-75.1503
-    2026-03-04T17:05:00Z,39.9560,-75.1503
-
-    """
-
   /// A folder with each kind of input.
   private func makeFolder() throws -> Scratch {
     let scratch = try Scratch()
-    try scratch.write("track.csv", Self.track)
-    try scratch.write("places.csv", "id,title,lat,lon\nhall,Hall,39.94888,-75.15003\n")
+    try scratch.write("track.csv", Fault.track)
+    try scratch.write("places.csv", Fault.places)
     try Command.run(
       ["places", "import", "places.csv", "--store", "s.sqlite"], in: scratch.url)
     try scratch.write("queries.csv", "lat,lon\n39.9,-75\n")

@@ -52,8 +52,7 @@ struct StreamCommandTests {
       }
       #expect(process.lines.last?.hasPrefix("{\"type\":\"track\"") == true)
     }
-    try process.closeInput()
-    #expect(try process.end() == 0)
+    try process.finish()
     #expect(process.outputText.contains("\"type\":\"totals\""))
   }
 

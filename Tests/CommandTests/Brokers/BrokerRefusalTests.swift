@@ -93,8 +93,7 @@ struct BrokerRefusalTests {
       let live = try LiveProcess(nil, ["live", address, "--places", LiveSample.places] + more)
       try live.wait("not said") { $0.errorText.contains("; waiting for it") }
       #expect(live.errorText.contains(words), "\(live.errorText)")
-      live.signal(SIGTERM)
-      #expect(try live.end() == 143)
+      try live.stop()
       #expect(live.errorText.split(separator: "\n").count == 1, "\(live.errorText)")
     }
   }
@@ -126,8 +125,7 @@ struct BrokerRefusalTests {
     try live.wait("no second attempt") { _ in
       broker.log.components(separatedBy: "not authorised").count > 2
     }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.errorText.components(separatedBy: words).count == 2, "\(live.errorText)")
   }
 }

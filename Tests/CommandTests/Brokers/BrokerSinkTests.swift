@@ -25,8 +25,7 @@ struct BrokerSinkTests {
     let reader = try broker.subscribe("story/#")
     let live = try Self.start(broker)
     try live.write(try LiveSample.track(Self.log))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     let expected = try LiveSample.replayed(try LiveSample.track(Self.log), ["--events", "alert"])
     try reader.wait("no farewell") { Self.payloads("story/alerts/status", $0).count >= 2 }
     #expect(Self.payloads("story/alerts", reader) == expected)
@@ -66,8 +65,7 @@ struct BrokerSinkTests {
     try reader.wait("the sink is not connected") {
       Self.payloads("story/alerts/status", $0).contains("online")
     }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
   }
 
   @Test("says that a killed program is offline, and keeps the last alert on request")
@@ -99,15 +97,13 @@ struct BrokerSinkTests {
     try first.write(bytes)
     try first.wait("not said") { $0.errorText.contains("connection refused; waiting for it") }
     try first.wait("no output") { $0.outputText.contains("\"alert\"") }
-    first.signal(SIGTERM)
-    #expect(try first.end() == 143)
+    try first.stop()
     #expect(first.errorText.contains("kept in the state file"), "\(first.errorText)")
     try broker.start()
     let reader = try broker.subscribe("story/#")
     let second = try Self.start(broker, state)
     try second.write(bytes.dropFirst(try LiveSample.consumedCount(scratch.path("state"))))
-    try second.closeInput()
-    #expect(try second.end() == 0, "\(second.errorText)")
+    try second.finish()
     try reader.wait("alerts are lost") { Self.payloads("story/alerts", $0).count >= expected.count }
     #expect(Self.payloads("story/alerts", reader) == expected)
   }
@@ -119,8 +115,7 @@ struct BrokerSinkTests {
     let live = try Self.start(broker, ["--mqtt-discovery", "--mqtt-discovery-prefix", "ha"])
     let reader = try broker.subscribe("ha/#")
     try reader.wait("no messages") { $0.lines.filter { $0.hasPrefix("ha/") }.count >= 2 }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     for (component, members) in [
       ("sensor", ["state_topic": "story/alerts", "availability_topic": "story/alerts/status"]),
       ("device_automation", ["topic": "story/alerts", "automation_type": "trigger"]),

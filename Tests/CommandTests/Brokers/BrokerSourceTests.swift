@@ -39,8 +39,7 @@ struct BrokerSourceTests {
     try broker.publish(try Self.ride(), to: "owntracks/anna/phone")
     let expected = try Self.expected()
     try live.wait("events are missing") { $0.lines.count >= expected.count }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.lines == expected)
   }
 
@@ -71,8 +70,7 @@ struct BrokerSourceTests {
     try lives[60].wait("events are lost") { _ in
       Set(lives.flatMap(\.lines)).isSuperset(of: expected)
     }
-    lives[60].signal(SIGTERM)
-    #expect(try lives[60].end() == 143)
+    try lives[60].stop()
     #expect(Set(lives.flatMap(\.lines)) == Set(expected))
     // Only what was on its way out at a kill comes again.
     for (one, next) in zip(lives, lives.dropFirst()) {
@@ -97,8 +95,7 @@ struct BrokerSourceTests {
       try broker.start()
     }
     try live.wait("events are lost") { Set($0.lines).isSuperset(of: expected) }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.lines == expected)
     // Each loss is said once, however often the broker is tried.
     #expect(live.errorText.components(separatedBy: "waiting for it").count - 1 <= 4)
@@ -138,15 +135,13 @@ struct BrokerSourceTests {
     let first = try Self.start(broker, arguments)
     try broker.publish(Array(messages.prefix(100)), to: "owntracks/anna/phone")
     try first.wait("nothing came") { !$0.lines.isEmpty }
-    first.signal(SIGTERM)
-    #expect(try first.end() == 143)
+    try first.stop()
     try broker.publish(Array(messages.dropFirst(100)), to: "owntracks/anna/phone")
     try broker.kill()
     try broker.start()
     let second = try Self.start(broker, arguments)
     try second.wait("events are lost") { first.lines.count + $0.lines.count >= expected.count }
-    second.signal(SIGTERM)
-    #expect(try second.end() == 143)
+    try second.stop()
     #expect(first.lines + second.lines == expected)
   }
 
@@ -164,8 +159,7 @@ struct BrokerSourceTests {
     try broker.publish(try Self.ride(), to: "owntracks/anna/phone")
     let live = try Self.start(broker, arguments)
     try live.wait("what comes behind it is missing") { $0.lines.count >= expected.count }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.lines == expected)
     #expect(live.errorText.components(separatedBy: "more than 1000 attributes").count == 2)
     let next = try Self.start(broker, arguments)
@@ -217,8 +211,7 @@ struct BrokerSourceTests {
     try broker.publish([far], to: "owntracks/anna/phone")
     let count = messages.count { $0.contains(#""_type":"location""#) }
     try next.wait("messages are lost") { $0.outputText.contains("\"fix\":\(count),") }
-    next.signal(SIGTERM)
-    #expect(try next.end() == 143)
+    try next.stop()
   }
 
   @Test("is followed past what is no fix, and past what nobody can use")
@@ -235,8 +228,7 @@ struct BrokerSourceTests {
     try broker.publish(["no JSON"], to: "owntracks/c/car")
     try broker.publish([visit(40.01, 1), visit(40, 2)], to: "owntracks/b/car")
     try live.wait("no alert") { $0.outputText.contains(#""device":"b/car""#) }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     for words in ["coordinate: 95.0,-75.0", "use TLS", "from MQTT: malformed"] {
       #expect(live.errorText.contains(words), "\(words): \(live.errorText)")
     }
@@ -285,8 +277,7 @@ struct BrokerSourceTests {
     let expected = try Self.expected()
     for process in [live, variable] {
       try process.wait("events are missing") { $0.lines.count >= expected.count }
-      process.signal(SIGTERM)
-      #expect(try process.end() == 143)
+      try process.stop()
       #expect(process.lines == expected)
       #expect(!process.errorText.contains("s3cret"))
     }

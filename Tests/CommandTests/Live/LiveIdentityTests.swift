@@ -15,8 +15,7 @@ struct LiveIdentityTests {
     let live = try LiveProcess(
       nil, ["live", "-", "--places", LiveSample.places, "--events", "all"])
     try live.write(bytes)
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.lines == expected)
   }
 
@@ -35,8 +34,7 @@ struct LiveIdentityTests {
             + Self.sentence("GPGGA,\(time),\(latitude),N,07500.0000,W,1,08,1.0,10,M,,M,,")).utf8))
     }
     try live.wait("no alert in the silence") { $0.outputText.contains("\"type\":\"alert\"") }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.lines.filter { $0.contains("\"alert\"") }.count == 1)
   }
 

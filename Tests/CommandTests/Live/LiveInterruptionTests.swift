@@ -13,8 +13,7 @@ struct StalledInputTests {
     let program = try LiveProcess(nil, command + ["--places", LiveSample.places])
     try program.write(try LiveSample.track("ride.csv").prefix(6000))
     try program.wait("the input is not read") { $0.unreadCount == 0 }
-    program.signal(signal)
-    #expect(try program.end() == 128 + signal)
+    try program.stop(by: signal)
     let summary = try #require(program.lines.last)
     #expect(summary.contains(#""type":"summary""#) && summary.contains(#""error":"interrupted""#))
     #expect(!summary.contains(#""fixes":0,"#))
@@ -28,8 +27,7 @@ struct StalledInputTests {
       nil, command + ["--places", LiveSample.places, "--verbose"])
     // Once it reads, its signal handlers are set up.
     try program.wait("it does not run") { try $0.waitsForInput() }
-    program.signal(SIGTERM)
-    #expect(try program.end() == 143)
+    try program.stop()
     #expect(program.lines.last?.contains(#""fixes":0,"#) == true)
   }
 
@@ -43,8 +41,7 @@ struct StalledInputTests {
     try program.write(try LiveSample.track("ride.csv").prefix(6000))
     try program.wait("the input is not read") { $0.unreadCount == 0 }
     try program.wait("it does not wait") { try $0.waitsForInput() }
-    program.signal(SIGINT)
-    #expect(try program.end() == 130)
+    try program.stop(by: SIGINT)
     #expect(!program.errorText.contains("error"))
   }
 
@@ -55,8 +52,7 @@ struct StalledInputTests {
       nil, ["places", "import", "-", "--store", scratch.path("store.sqlite")])
     try program.write(Data("id,title,lat,lon\na,A,40,-75\n".utf8))
     try program.wait("the input is not read") { $0.unreadCount == 0 }
-    program.signal(SIGTERM)
-    #expect(try program.end() == 143)
+    try program.stop()
     #expect(try scratch.names().isEmpty)
   }
 
@@ -67,8 +63,7 @@ struct StalledInputTests {
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
     let program = try LiveProcess(nil, ["replay", pipe, "--places", LiveSample.places])
     try program.wait("it does not run") { try $0.waitsForInput() }
-    program.signal(SIGTERM)
-    #expect(try program.end() == 143)
+    try program.stop()
     #expect(program.lines.last?.contains(#""fixes":0,"#) == true)
   }
 

@@ -190,6 +190,20 @@ final class LiveProcess {
     return status
   }
 
+  /// Ends standard input, and expects that the program ends well.
+  func finish(at place: SourceLocation = #_sourceLocation) throws {
+    try closeInput()
+    let status = try end()
+    #expect(status == 0, "\(errorText)", sourceLocation: place)
+  }
+
+  /// Sends a signal, and expects that the program ends with it.
+  func stop(by number: Int32 = SIGTERM, at place: SourceLocation = #_sourceLocation) throws {
+    signal(number)
+    let status = try end()
+    #expect(status == 128 + number, "\(errorText)", sourceLocation: place)
+  }
+
   // What an ended program wrote is in the pipes. Their end may be far, because programs that it started may
   // live on and keep them open.
   private func takeWaiting() {

@@ -25,8 +25,7 @@ struct LiveRemindersTests {
       bytes, ["--reminders", Self.errands, "--events", "reminder,summary"])
     let live = try Self.live(nil)
     try live.write(bytes)
-    try live.closeInput()
-    #expect(try live.end() == 0, "\(live.errorText)")
+    try live.finish()
     let fired = live.lines.filter { $0.contains("\"type\":\"reminder\"") }
     #expect(fired == expected.filter { $0.contains("\"type\":\"reminder\"") })
     #expect(fired.count == 2)
@@ -53,8 +52,7 @@ struct LiveRemindersTests {
     }
     let last = try Self.live(state)
     try last.write(bytes.dropFirst(try LiveSample.consumedCount(state)))
-    try last.closeInput()
-    #expect(try last.end() == 0, "\(last.errorText)")
+    try last.finish()
     #expect(try Self.budget(last.lines) == expected)
   }
 
@@ -65,16 +63,13 @@ struct LiveRemindersTests {
     let state = scratch.path("live.state")
     let first = try Self.live(state)
     try first.write(bytes)
-    try first.closeInput()
-    #expect(try first.end() == 0)
+    try first.finish()
     let second = try Self.live(state, ["--pending-limit", "30"])
-    try second.closeInput()
-    #expect(try second.end() == 0)
+    try second.finish()
     #expect(second.errorText.contains("the settings have changed since the state was saved"))
     #expect(second.errorText.contains("--pending-limit 30"))
     let third = try Self.live(state, ["--pending-limit", "30"])
-    try third.closeInput()
-    #expect(try third.end() == 0)
+    try third.finish()
     #expect(!third.errorText.contains("the settings have changed"))
   }
 }

@@ -40,8 +40,7 @@ struct LiveReorderTests {
     let live = try LiveProcess(
       nil, ["live", "-", "--places", LiveSample.places] + Self.events + Self.reorder)
     try live.write(bytes)
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.lines == expected)
   }
 
@@ -69,8 +68,7 @@ struct LiveReorderTests {
       try first.end()
       let second = try LiveProcess(nil, arguments)
       try second.write(bytes.dropFirst(try LiveSample.consumedCount(state)))
-      try second.closeInput()
-      #expect(try second.end() == 0)
+      try second.finish()
       #expect(Set(first.lines).union(second.lines) == expected, "killed at byte \(point)")
       #expect(first.lines.count + second.lines.count <= expected.count + 3)
     }
@@ -94,8 +92,7 @@ struct LiveReorderTests {
       ["live", "-", "--places", LiveSample.places, "--device-field", "id", "--events", "summary"]
         + Self.reorder)
     try live.write(Data(text.utf8))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.lines.count == 2)
     for line in live.lines {
       #expect(line.contains("\"fixes\":217,") && line.contains("\"rejected\":{}"), "\(line)")
@@ -116,8 +113,7 @@ struct LiveReorderTests {
     let live = try LiveProcess(
       nil, ["live", "-", "--places", LiveSample.places, "--format", "text"] + Self.reorder)
     try live.write(Data(text.utf8))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.outputText.contains("1 fix came too late to be put in order, by up to 870 s"))
     #expect(live.outputText.contains("1 fix rejected: late 1"))
   }
@@ -150,8 +146,7 @@ struct LiveReorderTests {
         return $0.outputText.contains("\"device\":\"e\"")
       }
     }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.lines.count == (hasDevices ? 2 : 1))
   }
 
@@ -169,16 +164,14 @@ struct LiveReorderTests {
       guard hasState else { return live.unreadCount == 0 }
       return try LiveSample.consumedCount(scratch.path("state")) == Self.visit.joined().utf8.count
     }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.lines.count == (hasState ? 0 : 1))
     #expect(live.errorText.contains("2 fixes are waiting to be put in order") == hasState)
     guard hasState else { return }
     // Without the option nothing waits.
     let next = try LiveProcess(nil, arguments.filter { $0 != "--reorder" && $0 != "1h" })
     try next.wait("no alert") { $0.outputText.contains("\"alert\"") }
-    try next.closeInput()
-    #expect(try next.end() == 0)
+    try next.finish()
   }
 
   @Test(
@@ -205,8 +198,7 @@ struct LiveReorderTests {
     }
     let last = Self.line("x", after.replacing("2026-03-05T", with: "2026-03-06T"))
     #expect(try Curl.run(["-d", last, "\(address)fixes?device=d"]).status == 200)
-    serve.signal(SIGINT)
-    #expect(try serve.end() == 130)
+    try serve.stop(by: SIGINT)
     let expected = try LiveSample.replayed(try LiveSample.track("ride.csv"), Self.events).map {
       $0.replacing("\"track\":\"stdin\",", with: "\"track\":\"t\",\"device\":\"d\",")
     }

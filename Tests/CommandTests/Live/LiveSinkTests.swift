@@ -37,8 +37,7 @@ struct LiveSinkTests {
     let live = try Self.start(
       scratch, ["--exec", "\(script) \(scratch.path("out")) 'two words $HOME'"])
     try live.write(Self.visits(2))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     let lines = try scratch.text("out").split(separator: "\n").map(String.init)
     let alerts = live.lines.filter { $0.contains("\"alert\"") }
     #expect(lines.count == 4)
@@ -59,8 +58,7 @@ struct LiveSinkTests {
       ])
     _ = try live.mapAddress()
     try live.write(Self.visits(1))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     let open = Set(try scratch.text("out").split(separator: "\n").compactMap { Int($0) })
     // A shell keeps its script open at descriptor 10 or above, and none from 3 to 9.
     #expect(open.isSuperset(of: [0, 1, 2]))
@@ -95,38 +93,13 @@ struct LiveSinkTests {
     let live = try Self.start(scratch, ["--webhook", server.url])
     try live.write(Self.visits(2))
     try live.wait("not all were posted") { _ in server.requests.count == 4 }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     let keys = server.requests.map { $0.header("Idempotency-Key") }
     #expect(keys[0] == keys[1] && keys[1] == keys[2] && keys[2] != keys[3])
     let alerts = live.lines.filter { $0.contains("\"alert\"") }
     #expect(server.requests.suffix(2).map { $0.body.trimmingCharacters(in: .newlines) } == alerts)
     #expect(server.requests[0].header("Content-Type") == "application/json")
     #expect(live.errorText.contains("trying again"))
-  }
-
-  @Test(
-    "that is an address gets what it is owed after a restart",
-    .enabled(if: Tool.has("curl"), "curl is not installed"))
-  func owedWebhook() throws {
-    let port = try Tool.holdPort()
-    let scratch = try Scratch()
-    let state = ["--state", scratch.path("s")]
-    let first = try Self.start(scratch, state + ["--webhook", "http://127.0.0.1:\(port)/"])
-    try first.write(Self.visits(3))
-    try first.wait("no attempt") { $0.errorText.contains("trying again") }
-    try first.wait("the alerts did not come") {
-      $0.lines.filter { $0.contains("\"alert\"") }.count == 3
-    }
-    first.signal(SIGKILL)
-    try first.end()
-    let server = try HookServer { _ in 204 }
-    defer { server.stop() }
-    let second = try Self.start(scratch, state + ["--webhook", server.url])
-    try second.wait("not all were posted") { _ in server.requests.count == 3 }
-    second.signal(SIGTERM)
-    #expect(try second.end() == 143)
-    #expect(Set(server.requests.map { $0.header("Idempotency-Key") }).count == 3)
   }
 
   @Test("that is the desktop shows the title")
@@ -143,53 +116,8 @@ struct LiveSinkTests {
         "PATH": "\(scratch.url.path):\(path)", "STUB_OUT": scratch.path("out"),
       ])
     try live.write(Self.visits(1))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(try scratch.text("out").hasSuffix("--\nA \"quoted\" $title; `x`\nWords\n"))
-  }
-
-  @Test(
-    "can be a message broker behind a pipe",
-    .enabled(
-      if: Tool.has("mosquitto", "mosquitto_pub", "mosquitto_sub"),
-      "mosquitto and mosquitto-clients are not installed"))
-  func broker() throws {
-    let scratch = try Scratch()
-    let port = try Tool.holdPort()
-    let configuration = try scratch.write(
-      "broker.conf", "listener \(port) 127.0.0.1\nallow_anonymous true\npersistence false\n")
-    let broker = try LiveProcess("mosquitto", ["-c", configuration])
-    func publishes(_ text: String) throws -> Bool {
-      let publisher = try LiveProcess(
-        "mosquitto_pub", ["-h", "127.0.0.1", "-p", "\(port)", "-t", "ready", "-m", text])
-      return try publisher.end() == 0
-    }
-    try broker.wait("no broker") { _ in try publishes("early") }
-    let reader = try LiveProcess(
-      "mosquitto_sub",
-      ["-h", "127.0.0.1", "-p", "\(port)", "-t", "alerts", "-t", "ready", "-F", "%p"])
-    // A message that comes back proves the subscription.
-    try reader.wait("no subscription") {
-      try publishes("ready") && $0.outputText.contains("ready")
-    }
-    let pipe = try LiveProcess(
-      "sh",
-      [
-        "-c",
-        "\"$0\" live - --places \"$1\" --events alert < \"$2\" | mosquitto_pub -h 127.0.0.1 -p $3 -l -t alerts",
-        Command.executable.path, LiveSample.places, LiveSample.path("drive.nmea"), "\(port)",
-      ])
-    #expect(try pipe.end() == 0)
-    let expected = try LiveSample.replayed(
-      try LiveSample.track("drive.nmea"), ["--events", "alert"])
-    try reader.wait("messages are missing") {
-      $0.lines.filter { $0.hasPrefix("{") }.count >= expected.count
-    }
-    #expect(reader.lines.filter { $0.hasPrefix("{") } == expected)
-    for process in [reader, broker] {
-      process.signal(SIGTERM)
-      try process.end()
-    }
   }
 }
 
@@ -221,8 +149,7 @@ struct LiveStoreEditTests {
     // Too near to cause a refresh.
     try live.write(Self.fix(1, 40.002))
     try live.wait("no alert") { $0.outputText.contains("\"place\":\"b\"") }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
   }
 
   @Test("as a table is read again on SIGHUP, and a new circle around the device is an entry")
@@ -239,8 +166,7 @@ struct LiveStoreEditTests {
     try scratch.write("places.csv", header + "a,A,40,-75,80\nb,B,40,-75,50\nc,C,40.01,-75,50\n")
     live.signal(SIGHUP)
     try live.wait("no entry of the new circle") { $0.outputText.contains("\"place\":\"a\"") }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.lines.filter { $0.contains("\"enter\"") }.count == 2)
   }
 
@@ -262,8 +188,7 @@ struct LiveStoreEditTests {
     try live.wait("no enter of the moved circle") {
       $0.lines.filter { $0.contains("\"enter\"") }.count >= 4
     }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     // The only exit is that of b, whose new circle the path crosses.
     #expect(live.lines.filter { $0.contains("\"exit\"") }.count == 1)
   }
@@ -288,8 +213,7 @@ struct LiveStoreEditTests {
     try lock.closeInput()
     try lock.end()
     try live.wait("no alert") { $0.outputText.contains("\"alert\"") }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.lines.filter { $0.contains("\"alert\"") }.count == 1)
   }
 }

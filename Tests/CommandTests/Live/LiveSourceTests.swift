@@ -55,8 +55,7 @@ struct LiveSourceTests {
         $0.errorText.components(separatedBy: "unplugged").count > reading
       }
     }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 128 + SIGTERM)
+    try live.stop()
     #expect(
       Self.alerts(live.lines)
         == Self.alerts(try LiveSample.replayed(log, ["--events", "alert"])))
@@ -93,8 +92,7 @@ struct LiveSourceTests {
     try live.wait("the end of gpsd is not told") { $0.errorText.contains("closed by the other") }
     receiver.signal(SIGKILL)
     try receiver.end()
-    live.signal(SIGINT)
-    #expect(try live.end() == 128 + SIGINT)
+    try live.stop(by: SIGINT)
   }
 
   @Test(
@@ -167,8 +165,7 @@ struct LiveSourceTests {
         "live", "-", "--places", LiveSample.places, "--events", "all", "--device-field", "tid",
       ])
     try live.write(Data(mixed.utf8))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     let expected = try LiveSample.replayed(
       Data(lines.joined(separator: "\n").utf8), ["--events", "alert,enter,exit,refresh,suppressed"])
     for device in ["one", "two"] {
@@ -212,8 +209,7 @@ struct LiveSourceTests {
     let live = try LiveProcess(
       nil, ["live", "gpsd://127.0.0.1:\(server.port)", "--places", LiveSample.places])
     try live.wait("it is not asked again") { _ in server.connectionCount >= 3 }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(
       live.errorText == "fencepost: gpsd://127.0.0.1:\(server.port): not gpsd: it says "
         + "“SSH-2.0-OpenSSH_9.2”; waiting for it\n")
@@ -228,7 +224,6 @@ struct LiveSourceTests {
     server.stop()
     #expect(live.errorText.components(separatedBy: "connected").count == 2, "\(live.errorText)")
     #expect(live.errorText.components(separatedBy: "closed by the other").count == 2)
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
   }
 }

@@ -37,8 +37,7 @@ struct LiveStateTests {
     try Self.expectWithout(try Self.run(state), "another program is using it")
     #expect(try LiveSample.consumedCount(state) == bytes.count / 2)
     try first.write(bytes.dropFirst(bytes.count / 2))
-    try first.closeInput()
-    #expect(try first.end() == 0)
+    try first.finish()
     #expect(first.lines == (try LiveSample.replayed(bytes)))
   }
 
@@ -98,8 +97,7 @@ struct LiveStateTests {
           "live", "-", "--places", store, "--state", scratch.path("state"), "--events", "alert",
         ])
       try live.write(Data(lines.joined().utf8))
-      try live.closeInput()
-      #expect(try live.end() == 0)
+      try live.finish()
       places += live.lines.compactMap { line in
         line.firstMatch(of: /"place":"([^"]*)"/).map { String($0.1) }
       }

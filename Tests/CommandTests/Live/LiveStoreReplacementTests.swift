@@ -43,8 +43,7 @@ struct LiveStoreReplacementTests {
     try Self.move(scratch, "next", "store")
     try live.write(Self.fix(1, 40))
     try live.wait("no alert") { !Self.alerted($0).isEmpty }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(Self.alerted(live) == ["new"])
     #expect(live.errorText.contains("the file was replaced"))
   }
@@ -59,8 +58,7 @@ struct LiveStoreReplacementTests {
     live.signal(SIGHUP)
     try live.wait("it is not taken up") { $0.errorText.contains("the file was replaced") }
     try live.write(Self.fix(1, 40))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(Self.alerted(live) == ["new"])
   }
 
@@ -74,8 +72,7 @@ struct LiveStoreReplacementTests {
     try #require(unsafe symlink("two", scratch.path("next")) == 0)
     try Self.move(scratch, "next", "store")
     try live.write(Self.fix(1, 40))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(Self.alerted(live) == ["new"])
   }
 
@@ -98,8 +95,7 @@ struct LiveStoreReplacementTests {
     try Self.move(scratch, "away", "store")
     try live.write(Self.fix(4, 41))
     try live.wait("no alert after it is back") { Self.alerted($0) == ["old", "far"] }
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.errorText.contains("the store is back"))
   }
 
@@ -113,8 +109,7 @@ struct LiveStoreReplacementTests {
     try file.seek(toOffset: 0)
     try file.write(contentsOf: Data(repeating: 0x5A, count: Int(length)))
     try live.write(Self.fix(1, 40) + Self.fix(2, 40.2) + Self.fix(3, 40.4))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(Self.alerted(live) == ["old"])
     #expect(live.errorText.components(separatedBy: "the watched stories stay the same").count == 2)
   }
@@ -129,8 +124,7 @@ struct LiveStoreReplacementTests {
     try Self.makeStore(scratch, "next", "b,B,40.001,-75,50\n")
     try Self.move(scratch, "next", "store")
     try live.write(Self.fix(2, 40.003))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     let after = live.lines.filter { $0.contains(#""fix":2,"#) && !$0.contains("\"refresh\"") }
     #expect(!after.isEmpty)
     #expect(after.allSatisfy { $0.contains(#""place":"b""#) })
@@ -146,8 +140,7 @@ struct LiveStoreReplacementTests {
     try live.wait("no alert") { Self.alerted($0) == ["a"] }
     try Self.move(scratch, "next", "store")
     try live.write(Self.fix(2, 40.0001) + Self.fix(3, 40.003))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(Self.alerted(live) == ["a"])
     #expect(live.lines.filter { $0.contains("\"exit\"") }.count == 1)
   }

@@ -28,8 +28,7 @@ struct LiveStreamTests {
     try live.wait("no connection") { _ in server.connectionCount == 1 }
     server.say(bytes)
     try live.wait("lines are missing") { $0.lines.count >= expected.count }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.lines == expected)
   }
 
@@ -86,8 +85,7 @@ struct LiveStreamTests {
       try live.wait("it is not read") { _ in try DatagramSender.unreadBytes(port: port) == 0 }
     }
     try live.wait("lines are missing") { $0.lines.count >= expected.count }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.lines == expected)
   }
 
@@ -103,8 +101,7 @@ struct LiveStreamTests {
     try live.wait("it is not told") { $0.errorText.contains("tcp://") && $0.errorText.count > 80 }
     server.say(try LiveSample.track("drive.nmea"))
     try live.wait("no events after it") { !$0.lines.isEmpty }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.errorText.split(separator: "\n").count <= 3, "\(live.errorText)")
   }
 
@@ -119,8 +116,7 @@ struct LiveStreamTests {
     let page = "<html><body>This is a web server and nothing else</body></html>\r\n\r\n"
     server.say(Data(String(repeating: page, count: 50).utf8) + bytes)
     try live.wait("lines are missing") { $0.lines.count >= expected.count }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.lines == expected)
   }
 
@@ -138,8 +134,7 @@ struct LiveStreamTests {
       server.say(log)
       return $0.errorText.contains("sending again")
     }
-    live.signal(SIGINT)
-    #expect(try live.end() == 130)
+    try live.stop(by: SIGINT)
   }
 }
 
@@ -164,8 +159,7 @@ struct LiveSerialTests {
     line.send(Array(log))
     let expected = try LiveSample.replayed(log, ["--events", "alert"]).count
     try live.wait("alerts are missing") { $0.lines.count >= expected }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.lines.count == expected)
     #expect(!live.errorText.contains("no NMEA 0183 sentence"))
   }
@@ -178,8 +172,7 @@ struct LiveSerialTests {
       line.send(Self.noise)
       return $0.errorText.contains("no NMEA 0183 sentence came at any speed")
     }
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
     #expect(live.errorText.split(separator: "\n").count == 1)
   }
 
@@ -196,7 +189,6 @@ struct LiveSerialTests {
       nil, ["live", line.path, "--baud", name, "--places", LiveSample.places])
     try live.wait("it is not read") { $0.errorText.contains("reading at \(name) baud") }
     #expect(line.speed == speed_t(code))
-    live.signal(SIGTERM)
-    #expect(try live.end() == 143)
+    try live.stop()
   }
 }

@@ -62,8 +62,7 @@ struct LiveTimesTests {
     let live = try LiveProcess(
       nil, ["live", "-", "--places", places, "--device-field", "device", "--events", "summary"])
     try live.write(Data(text.utf8))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     let said = live.errorText.split(separator: "\n").filter { $0.contains("refused as late") }
     #expect(said.count == 1)
     #expect(
@@ -110,8 +109,7 @@ struct LiveTimesTests {
       _ = try first.end()
       let second = try LiveProcess(nil, arguments)
       try second.write(bytes.dropFirst(try LiveSample.consumedCount(state)))
-      try second.closeInput()
-      #expect(try second.end() == 0)
+      try second.finish()
       #expect(
         Set(first.lines).union(second.lines) == expected, "stopped at byte \(point)")
     }
@@ -134,8 +132,7 @@ struct LiveTimesTests {
       nil,
       ["live", "-", "--places", LiveSample.places, "--device-field", "id", "--events", "summary"])
     try live.write(Data(text.utf8))
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(live.lines.count == 2)
     for line in live.lines {
       #expect(line.contains("\"fixes\":217,") && line.contains("\"rejected\":{}"))

@@ -57,8 +57,7 @@ struct LiveWebhookTests {
         live.signal(SIGKILL)
         try live.end()
       } else {
-        try live.closeInput()
-        #expect(try live.end() == 0)
+        try live.finish()
         #expect(live.errorText.contains("it answered with status 429; trying again"))
         #expect(live.errorText.contains("delivering alerts again"))
       }
@@ -108,8 +107,7 @@ struct LiveWebhookTests {
     #expect(try second.end() == 74)
     #expect(second.errorText.contains("webhook: 3 given up after 2 s"), "\(second.errorText)")
     let third = try LiveSinkTests.start(scratch, arguments)
-    try third.closeInput()
-    #expect(try third.end() == 0)
+    try third.finish()
   }
 
   @Test("that is down at the end of the input loses what is owed, unless a state keeps it")
@@ -126,14 +124,12 @@ struct LiveWebhookTests {
     let state = ["--state", scratch.path("state")]
     let first = try LiveSinkTests.start(scratch, hook + state + ["--sink-grace", "100ms"])
     try first.write(LiveSinkTests.visits(2))
-    try first.closeInput()
-    #expect(try first.end() == 0)
+    try first.finish()
     #expect(first.errorText.contains("webhook: 2 not delivered yet, but kept in the state file"))
 
     // Without the option they stay where they are.
     let without = try LiveSinkTests.start(scratch, state)
-    try without.closeInput()
-    #expect(try without.end() == 0)
+    try without.finish()
     #expect(
       without.errorText.contains(
         "the state file has 2 not delivered to --webhook yet. To send them,")
@@ -142,8 +138,7 @@ struct LiveWebhookTests {
     let server = try HookServer(port: port) { _, _ in .init(status: 200) }
     defer { server.stop() }
     let second = try LiveSinkTests.start(scratch, hook + state)
-    try second.closeInput()
-    #expect(try second.end() == 0)
+    try second.finish()
     #expect(second.lines.count == 1 && second.lines[0].contains("\"summary\""))
     #expect(
       server.accepted.map { $0.body.trimmingCharacters(in: .newlines) }
@@ -199,8 +194,7 @@ struct MissingProgramTests {
     try live.write(LiveSinkTests.visits(1, from: 2))
     try live.wait("it is not told") { $0.errorText.contains("webhook: curl: no such file") }
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: curl)
-    try live.closeInput()
-    #expect(try live.end() == 0)
+    try live.finish()
     #expect(server.accepted.count == 2)
   }
 }

@@ -71,8 +71,7 @@ struct ServeTests {
     #expect(browser.complaints == [])
     #expect(
       serve.lines.contains { $0.contains("\"device\":\"ben/bike\"") && $0.contains("\"alert\"") })
-    serve.signal(SIGTERM)
-    #expect(try serve.end() == 143)
+    try serve.stop()
     #expect(serve.lines.filter { $0.contains("\"summary\"") }.count == 2)
   }
 
@@ -88,8 +87,7 @@ struct ServeTests {
       "--data-binary", "@\(LiveSample.path(track))", "\(address)fixes?device=d",
     ])
     #expect(posted.status == 200)
-    serve.signal(SIGINT)
-    #expect(try serve.end() == 130)
+    try serve.stop(by: SIGINT)
     let replayed = try LiveSample.replayed(
       try LiveSample.track(track), ["--events", "alert,suppressed,enter,exit,refresh"])
     let expected = replayed.map {
@@ -119,8 +117,7 @@ struct ServeTests {
       (try? scratch.text("out"))?.contains("\"device\":\"anna/phone\"") ?? false
     }
     #expect(try Curl.run(["-d", "{}", "\(address)pub"]).status == 401)
-    serve.signal(SIGTERM)
-    #expect(try serve.end() == 143)
+    try serve.stop()
   }
 
   @Test("keeps what it acknowledged, even if killed at that moment")
@@ -146,8 +143,7 @@ struct ServeTests {
     try last.wait("an alert is lost") { live in
       alerts + live.lines.count { $0.contains("\"alert\"") } >= 5
     }
-    last.signal(SIGTERM)
-    #expect(try last.end() == 143)
+    try last.stop()
   }
 
   @Test("reports the lines the session refused, and keeps what it accepted")
@@ -174,8 +170,7 @@ struct ServeTests {
       "\(address)fixes?device=d",
     ])
     #expect(again.body.hasPrefix(#"{"accepted":1,"rejected":1,"reasons":{"duplicate":1},"#))
-    serve.signal(SIGTERM)
-    #expect(try serve.end() == 143)
+    try serve.stop()
   }
 
   @Test(
@@ -203,8 +198,7 @@ struct ServeTests {
     try lock.closeInput()
     try lock.end()
     try serve.wait("no alert") { $0.outputText.contains("\"alert\"") }
-    serve.signal(SIGTERM)
-    #expect(try serve.end() == 143)
+    try serve.stop()
   }
 
   @Test("reports no success while it cannot save")

@@ -24,7 +24,7 @@ public struct DeviceProfile: Hashable, Sendable {
   /// iOS as documented: keeps the 64 requests that fire soonest.
   package static let iosDocumented = DeviceProfile(
     name: "ios-documented", totalLimit: 64, regionLimit: 20, retention: .soonest)
-  /// Android: 500 alarms of an app, and 100 circles. AlarmManager refuses more alarms.
+  /// Android: 500 alarms of an app, beyond which AlarmManager refuses more, and 100 circles.
   public static let android = {
     var android = DeviceProfile(
       name: "android", totalLimit: 500, regionLimit: 100, retention: .firstAdded)
