@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostPhones
 
 extension PredictionSentences {
   /// What would help; empty if nothing was tried.
