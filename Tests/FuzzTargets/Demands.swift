@@ -4,14 +4,14 @@ import FencepostTracks
 import TestSupport
 
 /// Something that does not hold of some bytes, though it should of all.
-struct Finding: Error, CustomStringConvertible {
-  let description: String
+package struct Finding: Error, CustomStringConvertible {
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }
 
 /// Demands that something holds, and says so with the sentence where it does not.
-func demand(_ holds: Bool, _ sentence: @autoclosure () -> String) throws(Finding) {
+package func demand(_ holds: Bool, _ sentence: @autoclosure () -> String) throws(Finding) {
   if !holds { throw Finding(sentence()) }
 }
 

@@ -1,20 +1,20 @@
-import FencepostTracks
+package import FencepostTracks
 
 /// What can be fed with arbitrary bytes: a decoder, an importer, the engine.
 ///
 /// A target demands more of its subject than that it does not crash. libFuzzer feeds it what it
 /// makes up, the tests what has been kept of that.
-struct FuzzTarget: Sendable, CustomStringConvertible {
+package struct FuzzTarget: Sendable, CustomStringConvertible {
   /// The name, which is that of the folder of its seeds.
-  let name: String
+  package let name: String
   /// The format of tracks whose decoder it feeds; nil for what is no such decoder.
-  var format: TrackFormat?
+  package var format: TrackFormat?
   /// Feeds the target; throws where something does not hold that should.
-  let check: @Sendable ([UInt8]) throws(Finding) -> Void
+  package let check: @Sendable ([UInt8]) throws(Finding) -> Void
 
-  var description: String { name }
+  package var description: String { name }
 
-  static let all: [FuzzTarget] =
+  package static let all: [FuzzTarget] =
     tracks + places + [
       FuzzTarget(name: "zip", check: TrackTargets.checkArchive),
       FuzzTarget(name: "stream", check: StreamTarget.check),

@@ -1,5 +1,6 @@
 import FencepostTracks
 import Foundation
+import FuzzTargets
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import CFuzzer
+import FuzzTargets
 import Glibc
 
 /// What libFuzzer calls with each input.
