@@ -32,11 +32,5 @@ func fuzzMain(
   var count = count
   var arguments = unsafe arguments
   // libFuzzer changes neither after this frame is gone.
-  return unsafe LLVMFuzzerRunDriver(&count, &arguments, testOneInput)
+  return unsafe cfuzzer_run(&count, &arguments, testOneInput)
 }
-
-private let chosenTarget: FuzzTarget? = {
-  // Nobody changes the environment.
-  let name = unsafe getenv("FUZZ_TARGET").map { unsafe String(cString: $0) }
-  return FuzzTarget.all.first { $0.name == name }
-}()

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What libFuzzer's own `main` does; the library has no header for it.
-int LLVMFuzzerRunDriver(int *argc, char ***argv,
-                        int (*callback)(const uint8_t *data, size_t size));
+/// What libFuzzer's own `main` does. Without libFuzzer, which only Tools/fuzz/run links, it says so and
+/// returns 69.
+int cfuzzer_run(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));
 
 #endif
