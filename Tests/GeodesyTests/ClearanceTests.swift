@@ -21,6 +21,10 @@ struct ClearanceTests {
         Issue.record("\(center) \(radius) \(there): \(clearance), not \(edge)")
         return
       }
+      let limit = random.scale(0.5, 10_000)
+      let limited = circle.clearanceMeters(from: there, upTo: limit)
+      // At the limit, rounding decides.
+      #expect(abs(limited - min(limit, clearance)) < 1e-8)
     }
   }
 

@@ -324,6 +324,16 @@ struct AlertExplanationTests {
     #expect(checks.map(\.rule) == AlertCheck.Rule.allCases)
   }
 
+  @Test("a decision is the same, and names no rule, if nobody asks why")
+  func noChecks() throws {
+    let entries = [enter(), enter("b"), enter("b", at: noon + 1)]
+    var (plain, explaining) = (AlertPolicy(), AlertPolicy())
+    explaining.explains = true
+    let decided = plain.decide(entries)
+    #expect(decided.map(\.decision) == explaining.decide(entries).map(\.decision))
+    #expect(decided.allSatisfy { $0.checks.isEmpty })
+  }
+
   @Test("after a refusal no rule is reached")
   func refusal() throws {
     var policy = AlertPolicy()
