@@ -22,10 +22,10 @@ struct CSVFixColumns: Sendable {
     var offset: Int?
     /// A column with time zones, which are not read.
     var zone: Int?
-    /// The columns with year, month and day; empty without them.
-    var calendar: [Int] = []
-    /// The columns with hour, minute and, if there is one, second; empty without them.
-    var clock: [Int] = []
+    /// The columns with year, month and day.
+    var calendar: Parts?
+    /// The columns with hour, minute and, if there is one, second.
+    var clock: Parts?
     /// The column with the latitude, or with the whole position.
     var latitude: Int
     var longitude: Int
@@ -39,7 +39,18 @@ struct CSVFixColumns: Sendable {
     var speed: Int?
     var course: Int?
 
-    var hasTime: Bool { time != nil || !calendar.isEmpty }
+    /// The columns of a date or a time of day in parts, greatest first.
+    ///
+    /// They are no array, so that passing the fields of a row on costs nothing.
+    struct Parts: Sendable {
+      var first: Int
+      var second: Int
+      var third: Int?
+
+      var columns: [Int] { [first, second] + (third.map { [$0] } ?? []) }
+    }
+
+    var hasTime: Bool { time != nil || calendar != nil }
 
     /// Whether the position is in the same columns.
     func isAlike(_ other: Self) -> Bool {
@@ -50,7 +61,7 @@ struct CSVFixColumns: Sendable {
     func uses(_ column: Int) -> Bool {
       time == column || date == column || latitude == column || longitude == column
         || latitudeHemisphere == column || longitudeHemisphere == column
-        || calendar.contains(column) || clock.contains(column)
+        || [calendar, clock].contains { $0?.columns.contains(column) ?? false }
     }
   }
 
@@ -203,7 +214,7 @@ struct CSVFixColumns: Sendable {
       Self.timeOfDayNames.contains(names[$0])
     }
     states = []
-    timeName = fields.time.map { titles[$0] } ?? fields.calendar.first.map { titles[$0] } ?? ""
+    timeName = fields.time.map { titles[$0] } ?? (fields.calendar?.first).map { titles[$0] } ?? ""
     dateName = fields.date.map { titles[$0] } ?? ""
     namesDate = [fields.time, fields.date].compactMap(\.self).contains { column in
       ["date", "datum", "fecha", "excel"].contains { names[column].contains($0) }
@@ -273,10 +284,10 @@ extension CSVFixColumns.Fields {
     let (hour, minute) = (clock[0], clock[1])
     let isPart = time.map { days.contains($0) || clock.contains($0) } ?? true
     guard isPart || time.map(isTimeOfDay) ?? false, date.map(days.contains) ?? true else { return }
-    self.calendar = days
+    self.calendar = Parts(first: days[0], second: days[1], third: days[2])
     date = nil
     guard isPart else { return }
     time = nil
-    if let hour, let minute { self.clock = [hour, minute] + (clock[2].map { [$0] } ?? []) }
+    if let hour, let minute { self.clock = Parts(first: hour, second: minute, third: clock[2]) }
   }
 }

@@ -145,7 +145,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     }
     columns = header
     coordinates.meaningOfO = header.meaningOfO
-    let hasDate = header.fields.date != nil || !header.fields.calendar.isEmpty
+    let hasDate = header.fields.date != nil || header.fields.calendar != nil
     clock = CSVClock(
       .times(hasDateColumn: hasDate, namesDate: header.namesDate), order: order,
       startDay: startDay.map { Int($0) }, local: header.isUTC ? nil : local)
@@ -156,30 +156,33 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   // MARK: Rows
 
   private mutating func takeRows(into batch: inout FixBatch) throws(DecodeError) {
+    if columns == nil {
+      guard try nextRow(into: &batch) else { return }
+      try takeHeader()
+    }
+    guard let columns else { return }
     // Copied once instead of for each row.
-    var (fields, end) = (columns?.fields, columns?.endFields)
+    var (fields, end) = (columns.fields, columns.endFields)
+    while try nextRow(into: &batch) {
+      if try kinds.skips(reader) { continue }
+      if !hemispheres.isDone, let found = fieldsWithHemispheres(fields) { fields = found }
+      takeRow(fields, into: &batch)
+      if let end { takeRow(end, into: &batch) }
+      if let doubt = clock.doubt { try limit(doubt) } else { release(into: &batch) }
+    }
+  }
+
+  /// Whether there is a next row; rejects those that are malformed.
+  private mutating func nextRow(into batch: inout FixBatch) throws(DecodeError) -> Bool {
     while true {
       do throws(CSVError) {
-        guard try reader.next() else { return }
+        return try reader.next()
       } catch {
         guard columns != nil else {
           throw DecodeError("\(Self.headerRule); \(Self.sentence(error))", line: error.line)
         }
         reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
-        continue
       }
-      guard var row = fields else {
-        try takeHeader()
-        (fields, end) = (columns?.fields, columns?.endFields)
-        continue
-      }
-      if try kinds.skips(reader) { continue }
-      if !hemispheres.isDone, let found = fieldsWithHemispheres(row) {
-        (fields, row) = (found, found)
-      }
-      takeRow(row, into: &batch)
-      if let end { takeRow(end, into: &batch) }
-      if let doubt = clock.doubt { try limit(doubt) } else { release(into: &batch) }
     }
   }
 
@@ -247,7 +250,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   private mutating func readTime(_ columns: CSVFixColumns.Fields) -> CSVClock.Reading {
-    if !columns.calendar.isEmpty { return readParts(columns) }
+    if let calendar = columns.calendar { return readParts(calendar, columns) }
     guard let column = columns.time else { return .empty }
     let (date, text) = (text(columns.date), text(column))
     // Copied, because the clock in `self` changes.
@@ -272,12 +275,14 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   }
 
   /// Reads a date in three columns, and a time of day in one or several.
-  private mutating func readParts(_ columns: CSVFixColumns.Fields) -> CSVClock.Reading {
-    guard !columns.calendar.allSatisfy(isEmpty) else { return .empty }
-    guard let date = joined(columns.calendar, by: "-") else { return .unreadable }
+  private mutating func readParts(
+    _ calendar: CSVFixColumns.Fields.Parts, _ columns: CSVFixColumns.Fields
+  ) -> CSVClock.Reading {
+    guard !calendar.columns.allSatisfy(isEmpty) else { return .empty }
+    guard let date = joined(calendar.columns, by: "-") else { return .unreadable }
     var time = columns.time.map { reader.bytes[text($0)] }.map(Array.init) ?? []
-    if !columns.clock.isEmpty {
-      guard let clock = joined(columns.clock, by: ":") else { return .unreadable }
+    if let parts = columns.clock {
+      guard let clock = joined(parts.columns, by: ":") else { return .unreadable }
       time = Array(clock.utf8)
     }
     return clock.read(time: time.span, date: Array(date.utf8).span)
@@ -326,8 +331,9 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   /// The row's date and time as written, for messages.
   private func timeText(_ columns: CSVFixColumns.Fields) -> String {
-    (columns.calendar + columns.clock + [columns.date, columns.time]).compactMap { column in
-      guard let column, column < reader.fieldCount, !isEmpty(column) else { return nil }
+    let parts = [columns.calendar, columns.clock].flatMap { $0?.columns ?? [] }
+    return (parts + [columns.date, columns.time].compactMap(\.self)).compactMap { column in
+      guard column < reader.fieldCount, !isEmpty(column) else { return nil }
       return reader.string(column)
     }.joined(separator: " ")
   }

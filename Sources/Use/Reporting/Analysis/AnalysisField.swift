@@ -68,21 +68,20 @@ struct AnalysisField<Root>: Sendable {
   }
 
   /// An object of numbers that add up, under the names of cases; one that a line lacks is 0.
-  static func counts<Case: RawRepresentable<String>>(
-    _ name: StaticString, of cases: [Case], leavesOutZero: Bool = false,
-    _ path: (Case) -> Path<Int>
+  static func counts<Counts: CaseCounts>(
+    _ name: StaticString, of cases: [Counts.Case], leavesOutZero: Bool = false,
+    _ path: Path<Counts>
   ) -> Self {
-    let counts = cases.map { ($0.rawValue, path($0)) }
-    return Self { output, root in
-      output.object(name) {
-        for (name, path) in counts where !leavesOutZero || root[keyPath: path] > 0 {
-          $0.member(named: name, root[keyPath: path])
+    let named = cases.map { ($0, name: $0.rawValue) }
+    return member(name, path) { output, counts in
+      output.appendObject {
+        for (one, name) in named where !leavesOutZero || counts[count: one] > 0 {
+          $0.member(named: name, counts[count: one])
         }
       }
-    } add: { (node, root) throws(JSONPathError) in
-      let object = try node.member("\(name)")
-      for (name, path) in counts {
-        root[keyPath: path] += try object.optional(name, JSONNode.integer) ?? 0
+    } add: { (node, counts) throws(JSONPathError) in
+      for (one, name) in named {
+        counts[count: one] += try node.optional(name, JSONNode.integer) ?? 0
       }
     }
   }
@@ -160,6 +159,12 @@ struct AnalysisField<Root>: Sendable {
 
   /// The same members, but not read where another line has them too.
   var onlyWritten: Self { .derived(write) }
+}
+
+/// Counts by the cases of an enumeration.
+protocol CaseCounts {
+  associatedtype Case: RawRepresentable<String> & Sendable
+  subscript(count one: Case) -> Int { get set }
 }
 
 /// A value with a table of its fields.

@@ -12,17 +12,22 @@ import FencepostTime
 extension EntryCounts: AnalysisRecord {
   static let fields: [AnalysisField<Self>] = [
     .sums(ofPhone),
-    .counts("suppressed", of: SuppressionReason.allCases, leavesOutZero: true) {
-      \.suppressed[count: $0]
-    },
+    .counts("suppressed", of: SuppressionReason.allCases, leavesOutZero: true, \.suppressed),
     .sums(ofUnlimited),
   ]
 }
 
-extension [SuppressionReason: Int] {
-  fileprivate subscript(count reason: SuppressionReason) -> Int {
+extension [SuppressionReason: Int]: CaseCounts {
+  subscript(count reason: SuppressionReason) -> Int {
     get { self[reason] ?? 0 }
-    set { self[reason] = newValue }
+    set { self[reason] = newValue == 0 ? nil : newValue }
+  }
+}
+
+extension VerdictCounts: CaseCounts {
+  subscript(count verdict: Verdict) -> Int {
+    get { self[verdict] }
+    set { self[verdict] = newValue }
   }
 }
 
@@ -59,7 +64,7 @@ extension TrackSums {
     .sums(ofPaths), .part(\.counts, EntryCounts.fields),
   ]
   fileprivate static func verdicts(_ name: StaticString) -> AnalysisField<Self> {
-    .counts(name, of: Verdict.allCases) { \.verdicts[$0] }
+    .counts(name, of: Verdict.allCases, \.verdicts)
   }
   fileprivate static let circles: AnalysisField<Self> = .greatest("mostCircles", \.mostCircles)
   fileprivate static let hours: AnalysisField<Self> = .value("alertsByHour", \.alertsByHour)
@@ -147,7 +152,7 @@ struct StoryLine: AnalysisRecord {
   ]
   private static let numbers: [AnalysisField<Self>] = [
     .number("radius", \.story.radiusMeters, decimals: 3),
-    .counts("tracks", of: Verdict.allCases) { \.account.tracks[$0] },
+    .counts("tracks", of: Verdict.allCases, \.account.tracks),
     .part(\.account.counts, EntryCounts.fields),
   ]
 }

@@ -37,7 +37,7 @@ extension StoryChance: AnalysisRecord {
 
   /// What lost due alerts, and how late and how far off the others came.
   fileprivate static let lost: [AnalysisField<Self>] = [
-    .counts("lost", of: losses) { \.[$0] },
+    .counts("lost", of: losses, \.self),
     .derived { output, chance in
       output.object("shares") {
         for outcome in [.alert] + losses {
@@ -287,5 +287,12 @@ extension AnalysisTotals {
       for field in ProfileTotals.fieldsOfLine { try field.add(node, &profiles[number]) }
     }
     return false
+  }
+}
+
+extension StoryChance: CaseCounts {
+  subscript(count outcome: TrialOutcome) -> Int {
+    get { self[outcome] }
+    set { self[outcome] = newValue }
   }
 }
