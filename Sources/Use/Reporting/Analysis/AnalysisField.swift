@@ -162,7 +162,7 @@ struct AnalysisField<Root>: Sendable {
 }
 
 /// Counts by the cases of an enumeration.
-protocol CaseCounts {
+protocol CaseCounts: Sendable {
   associatedtype Case: RawRepresentable<String> & Sendable
   subscript(count one: Case) -> Int { get set }
 }
