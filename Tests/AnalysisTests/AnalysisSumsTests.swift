@@ -1,3 +1,4 @@
+import FencepostSession
 import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
@@ -51,8 +52,7 @@ struct AnalysisSumsTests {
 
   private static let sparseSettings = {
     var settings = AnalysisSettings(
-      monitoring: MonitoringOptions(), alerts: AlertPolicy.Options(), zoneIdentifier: "UTC",
-      storyCount: stories.count)
+      session: TrackSession.Options(), zoneIdentifier: "UTC", storyCount: stories.count)
     settings.namesOnlyCrossed = true
     return settings
   }()

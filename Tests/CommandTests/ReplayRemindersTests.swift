@@ -31,7 +31,7 @@ struct ReplayRemindersTests {
   func errands() throws {
     let file = Self.data.appendingPathComponent("reminders/errands.json").path
     let result = try replay("--reminders", file, "--events", "summary")
-    #expect(result.output.contains("\"mostRegions\":20,\"mostReminders\":44"))
+    #expect(result.output.contains("\"mostRegions\":20,\"mostReminders\":45"))
     #expect(result.output.contains("\"due\":46,\"onTime\":46,\"late\":0,\"dropped\":0"))
     #expect(result.output.contains("\"circlesFired\":2"))
     #expect(result.output.contains(/"place":"[a-z-]+","by":\["errand.bookshop"/))

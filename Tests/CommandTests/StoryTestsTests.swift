@@ -122,7 +122,7 @@ struct StoryTestsTests {
       ("#\r\n", "%TAG !a! b\r\n", 200_000, "line 102: there are too many %TAG lines"),
       ("#\r#\u{85}", "%TAG !a! b\u{85}", 200_000, "line 103: there are too many %TAG lines"),
       ("", "%TAG !a! b\u{2028}#\u{2029}", 200_000, "line 201: there are too many %TAG lines"),
-      ("#\u{85}#\u{2028}#\u{2029}a: b\nc: ", "[", 1, "line 5: "),
+      ("#\u{85}#\u{2028}#\u{2029}a: b\nc: ", "[", 1, "line 6: "),
       ("", "- &a x\n- *a\n", 100_000, "line 1: the document"),
       ("a: &a [*a]\n", "", 0, "line 1: found undefined alias"),
       (

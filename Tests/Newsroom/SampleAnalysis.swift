@@ -21,8 +21,8 @@ package enum SampleAnalysis {
     -> AnalysisSettings
   {
     AnalysisSettings(
-      monitoring: options.session.monitoring, alerts: options.session.alerts,
-      zoneIdentifier: options.zone.identifier, storyCount: count, chance: options.chance)
+      session: options.session, zoneIdentifier: options.zone.identifier, storyCount: count,
+      chance: options.chance)
   }
 
   /// The NDJSON output and the totals of an analysis.

@@ -59,8 +59,7 @@ struct ChanceReportTests {
 
   private var settings: AnalysisSettings {
     AnalysisSettings(
-      monitoring: MonitoringOptions(), alerts: AlertPolicy.Options(), zoneIdentifier: "Z",
-      storyCount: 2,
+      session: TrackSession.Options(), zoneIdentifier: "Z", storyCount: 2,
       chance: ChanceOptions(
         profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 10)))
   }

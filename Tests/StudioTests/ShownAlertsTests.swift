@@ -48,8 +48,8 @@ private struct ToldWorld {
       options.chance = chance
     }
     let settings = AnalysisSettings(
-      monitoring: options.session.monitoring, alerts: options.session.alerts, zoneIdentifier: "Z",
-      storyCount: places.count, chance: options.chance)
+      session: options.session, zoneIdentifier: "Z", storyCount: places.count,
+      chance: options.chance)
     let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: options.session)
     let session = TrackAnalysisSession(index: whatIf.stories, options: options) { whatIf.places }
     let paths = [folder.path + "/a.ndjson", folder.path + "/a.txt"]

@@ -117,9 +117,15 @@ package final class RawClient {
     }
     guard code == 0 else { throw Hang("the socket has no address") }
     let end = String(format: ":%04X", UInt16(bigEndian: address.sin_port))
-    return try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
-      .map { $0.split(separator: " ") }
-      .first { $0.count > 4 && $0[2].hasSuffix(end) }.map { ($0[3], $0[4]) }
+    // The list is not read at once, so that a row may be missing while others come and go.
+    for _ in 0..<5 {
+      let rows = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+        .map { $0.split(separator: " ") }
+      if let row = rows.first(where: { $0.count > 4 && $0[2].hasSuffix(end) }) {
+        return (row[3], row[4])
+      }
+    }
+    return nil
   }
 
   /// Waits until the server has read all that was sent, and its clock counts another millisecond.

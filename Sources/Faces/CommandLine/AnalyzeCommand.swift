@@ -141,9 +141,8 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     page?.profile = chance.profile?.values.first
     page?.lifetimes = session.lifetimes
     var settings = AnalysisSettings(
-      monitoring: options.session.monitoring, alerts: rules.alerts.options,
-      zoneIdentifier: rules.alerts.timeZone.identifier, storyCount: stories.count,
-      alertsOn: rules.alerts.trigger, chance: options.chance)
+      session: options.session, zoneIdentifier: rules.alerts.timeZone.identifier,
+      storyCount: stories.count, chance: options.chance)
     settings.reminders = reminderFile.map(reminders.text)
     settings.personRule = persons.personBy?.text
     settings.fatigueLimit = persons.fatigue

@@ -369,6 +369,7 @@ struct AlertExplanationTests {
   func agreement() {
     var random = SplitMix64(seed: 7)
     var policy = AlertPolicy(options: .init(maxAlertSpeedMetersPerSecond: 6, pendingSlots: 2))
+    policy.explains = true
     var time = noon
     for _ in 0..<500 {
       time += Int64.random(in: 0...700, using: &random)

@@ -91,14 +91,16 @@ struct ReminderWatchTests {
       ])
   }
 
-  @Test("With few slots places take them all, and reminders are dropped")
+  @Test("With few slots places and reminders share them, and what is dropped is named")
   func fewSlots() throws {
     let text = "{\"reminders\":[\(minuteByMinute(1..<41))]}"
     let replayed = try replay("walk.gpx", try parse(text)) { $0.reminders?.run.totalLimit = 20 }
     let budget = try #require(replayed.summary?.budget)
-    #expect(budget.mostRegions == 20 && budget.mostReminders == 0)
-    #expect(budget.due == 40 && budget.dropped == 40)
-    #expect(budget.displacements.allSatisfy { $0.dropped == 1 })
+    #expect(budget.mostRegions == 20 && budget.mostReminders > 0)
+    #expect(budget.due == 40 && budget.onTime + budget.late + budget.dropped == 40)
+    // Each minute the next reminder comes sooner than the far circles can.
+    #expect(budget.onTime > 0 && budget.dropped > 0)
+    #expect(budget.displacements.reduce(0) { $0 + $1.dropped } == budget.dropped)
   }
 
   @Test("More regions than slots are never monitored")

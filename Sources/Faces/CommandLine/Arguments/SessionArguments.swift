@@ -80,8 +80,6 @@ struct AlertArguments: RuleArguments {
 
   func apply(to session: inout TrackSession.Options) { setRules(of: &session, in: timeZone) }
 
-  var options: AlertPolicy.Options { given.alerts }
-
   /// The kind of event that alerts.
   var trigger: AlertTrigger { given.alertsOn }
 }

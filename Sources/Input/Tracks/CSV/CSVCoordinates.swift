@@ -116,6 +116,7 @@ struct CSVCoordinates: Sendable {
 
 extension CSVReader {
   /// The range of a field without the spaces and NUL bytes that loggers pad with; may be empty.
+  @inline(__always)
   func trimmedRange(_ column: Int?) -> Range<Int> {
     guard let column, column < fieldCount else { return 0..<0 }
     let field = fieldRange(column)

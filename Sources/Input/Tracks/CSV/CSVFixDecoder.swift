@@ -37,6 +37,8 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private var head: CSVHead? = CSVHead(titleLines: Self.titleLines)
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
+  /// Whether a column says of rows whether they are fixes.
+  private var hasStates = false
   private let order: DateOrder?
   private let startDay: Int32?
   /// The clock of times that state no zone; nil for UTC.
@@ -144,6 +146,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       throw DecodeError(Self.headerRule, line: reader.line)
     }
     columns = header
+    hasStates = !header.states.isEmpty
     coordinates.meaningOfO = header.meaningOfO
     let hasDate = header.fields.date != nil || header.fields.calendar != nil
     clock = CSVClock(
@@ -206,7 +209,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       let fault = count == 1 ? "too few fields: 1" : "too few fields: \(count)"
       return reject(.malformed, line: line, fault, into: &batch)
     }
-    if let column = self.columns?.voidColumn(in: reader) {
+    if hasStates, let column = self.columns?.voidColumn(in: reader) {
       return reject(.void, line: line, "not a fix, as the column “\(column)” says", into: &batch)
     }
     guard let coordinate = coordinates.read(reader, columns), coordinate.isValid else {

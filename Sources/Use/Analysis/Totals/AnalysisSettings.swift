@@ -4,7 +4,7 @@ package import FencepostNotifications
 
 /// The rules of an analysis, which must be equal in all parts to merge.
 package struct AnalysisSettings: Sendable {
-  package var session = TrackSession.Options()
+  package var session: TrackSession.Options
   package var zoneIdentifier: String
   package var selection = TrackSelection()
   /// How tracks are assigned to persons; nil if each track stands alone.
@@ -19,11 +19,11 @@ package struct AnalysisSettings: Sendable {
   package var reminders: String?
 
   package init(
-    monitoring: MonitoringOptions, alerts: AlertPolicy.Options, zoneIdentifier: String,
-    storyCount: Int, alertsOn: AlertTrigger = .enter, chance: ChanceOptions? = nil
+    session: TrackSession.Options, zoneIdentifier: String, storyCount: Int,
+    chance: ChanceOptions? = nil
   ) {
-    (session.monitoring, session.alerts, session.alertsOn) = (monitoring, alerts, alertsOn)
-    (self.zoneIdentifier, self.storyCount, self.chance) = (zoneIdentifier, storyCount, chance)
+    (self.session, self.zoneIdentifier) = (session, zoneIdentifier)
+    (self.storyCount, self.chance) = (storyCount, chance)
   }
 
   package var monitoring: MonitoringOptions { session.monitoring }

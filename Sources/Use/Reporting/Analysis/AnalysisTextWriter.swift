@@ -73,7 +73,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     let isShort = accounts.count > Self.mostRows
     layout.writeTable(
       isShort ? "Walks with most alerts" : "Walks",
-      [.left("Walk")] + profiles.map { .right("alerts on \($0.profile)") },
+      [.name("Walk")] + profiles.map { .right("alerts on \($0.profile)") },
       accounts.indices.largestFirst {
         isShort ? chances[$0].first?.stories.reduce(0) { $0 + $1.chance.shown.alerts } ?? 0 : 0
       }, most: Self.mostRows, to: &output

@@ -157,9 +157,8 @@ extension StudioState {
     nearest.flush(into: &totals)
     totals.drawPersons()
     let settings = AnalysisSettings(
-      monitoring: whatIf.options.monitoring, alerts: whatIf.options.alerts,
-      zoneIdentifier: options.zone.identifier, storyCount: session.stories.count,
-      alertsOn: whatIf.options.alertsOn, chance: options.chance)
+      session: whatIf.options, zoneIdentifier: options.zone.identifier,
+      storyCount: session.stories.count, chance: options.chance)
     var output = OutputBuffer()
     writer.write(data, settings, totals, to: &output)
     return Array(output.text.utf8)
