@@ -194,7 +194,7 @@ struct StudioWalksTests {
       "no meters", until: "studioDrawings.names.names.some(one => one.id === 'gap')")
     let words = try studio.browser.value(
       "studioDrawings.names.names.find(one => one.id === 'gap').text")
-    #expect((words as? String)?.contains(/^[\d.]+ k?m, (walk|ride)\.gpx$/) == true)
+    #expect((words as? String)?.contains(/^[\d.]+ k?m, (A walk|The Market-Frankford)/) == true)
     // The legend has a line for what is drawn, and no other.
     let legend = try studio.text("legend-keys")
     #expect(legend.contains("missed by") && !legend.contains("changed"))
