@@ -133,7 +133,7 @@ struct StudioPhoneTests {
     try studio.click("tab-events")
     try studio.browser.wait(
       "the list does not say it",
-      until: "document.getElementById('events').innerText.includes('on a real phone')")
+      until: "document.getElementById('events').innerText.includes(' of phones alert')")
     try studio.waitForNextAnswer { try studio.type("seed", in: "rules", "4") }
     try waitForChances(studio)
     let second = try #require(try studio.browser.value(odds) as? String)
