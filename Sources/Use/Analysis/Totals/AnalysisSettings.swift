@@ -1,6 +1,5 @@
 package import FencepostSession
 package import FencepostMonitoring
-package import FencepostNotifications
 
 /// The rules of an analysis, which must be equal in all parts to merge.
 package struct AnalysisSettings: Sendable {
