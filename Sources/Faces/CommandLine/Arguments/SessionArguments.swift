@@ -73,7 +73,7 @@ struct AlertArguments: RuleArguments {
 
   /// Says how the dates of stories count, unless as recorded.
   func sayDates() {
-    guard let dates = options.dates else { return }
+    guard let dates = given.alerts.dates else { return }
     let rest = dates == .ignored ? "" : " (\(timeZone.name)); other times stay as recorded"
     StandardError.say(dates.words + rest)
   }
