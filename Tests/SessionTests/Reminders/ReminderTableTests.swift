@@ -168,7 +168,7 @@ struct ReminderTableTests {
       text.hasSuffix(
         """
         naive: peak 1 of 64 on 2 March, no other lost
-        "A" (reminder.a) is over: its last time was 20 February 2025 09:00.
+        "A" (reminder.a) is over: its last time, 20 February 2025 09:00, has passed.
 
         """), "\(text)")
   }

@@ -199,7 +199,7 @@ package struct ScheduleSentences: Sendable {
       let name = "\"\(one.reminder.content.title)\" (\(one.reminder.id))"
       let time = "\(text(of: one.local, withYear: true))"
       return one.reason == .dead
-        ? "\(name) is over: its last time was \(time)."
+        ? "\(name) is over: its last time, \(time), has passed."
         : "\(name) does not fire on \(time): the phone's clock was set past it."
     }
     let more = report.unreachable.count - Self.most
