@@ -110,14 +110,12 @@ let package = Package(
   // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.
   traits: [
     .default(enabledTraits: ["Map", "Command", "StaticSwift", "StandIns"]),
-    .trait(
-      name: "Map", description: "The live map and posted fixes; fetches NIO, log and metrics."),
+    .trait(name: "Map", description: "The live map and posted fixes; fetches NIO, log, metrics."),
     .trait(
       name: "Command",
       description: "The command; fetches Swift Argument Parser.", enabledTraits: ["Map"]),
     .trait(name: "StaticSwift", description: "Swift's libraries inside command and C interface."),
-    .trait(
-      name: "StandIns", description: "Apple's frameworks, on Linux, for tests of FencepostApple."),
+    .trait(name: "StandIns", description: "Apple's frameworks on Linux, for the tests."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

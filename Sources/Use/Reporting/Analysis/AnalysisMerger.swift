@@ -102,7 +102,7 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
-  /// Ends the last part and completes ``totals``.
+  /// Ends the last part and completes `totals`.
   package mutating func finish() throws(Failure) {
     try endPart()
     for (id, account) in moments {
