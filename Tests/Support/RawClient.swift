@@ -1,5 +1,13 @@
 import Foundation
 
+/// A list of the system's, such as that of its connections.
+///
+/// A string of the file would have its first page only, because the system states no size.
+package func systemList(_ path: String) throws -> String {
+  guard let list = FileHandle(forReadingAtPath: path) else { throw Hang("there is no \(path)") }
+  return String(decoding: try list.readToEnd() ?? Data(), as: UTF8.self)
+}
+
 /// A client that sends what a test tells it, well-formed or not.
 package final class RawClient {
   private let descriptor: Int32
@@ -117,15 +125,9 @@ package final class RawClient {
     }
     guard code == 0 else { throw Hang("the socket has no address") }
     let end = String(format: ":%04X", UInt16(bigEndian: address.sin_port))
-    // The list is not read at once, so that a row may be missing while others come and go.
-    for _ in 0..<5 {
-      let rows = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
-        .map { $0.split(separator: " ") }
-      if let row = rows.first(where: { $0.count > 4 && $0[2].hasSuffix(end) }) {
-        return (row[3], row[4])
-      }
-    }
-    return nil
+    return try systemList("/proc/net/tcp").split(separator: "\n")
+      .map { $0.split(separator: " ") }
+      .first { $0.count > 4 && $0[2].hasSuffix(end) }.map { ($0[3], $0[4]) }
   }
 
   /// Waits until the server has read all that was sent, and its clock counts another millisecond.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Synchronization
 import Testing
 
@@ -92,7 +93,7 @@ final class DatagramSender {
   /// How many bytes wait at a port until its program reads them.
   static func unreadBytes(port: Int) throws -> Int {
     let end = ":" + String(port, radix: 16, uppercase: true)
-    return try String(contentsOfFile: "/proc/net/udp", encoding: .utf8).split(separator: "\n")
+    return try systemList("/proc/net/udp").split(separator: "\n")
       .map { $0.split(separator: " ") }
       .filter { $0.count > 4 && $0[1].hasSuffix(end) }
       .reduce(0) { $0 + (Int($1[4].split(separator: ":")[1], radix: 16) ?? 0) }
