@@ -37,7 +37,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private var head: CSVHead? = CSVHead(titleLines: Self.titleLines)
   private var reader = CSVReader()
   private var columns: CSVFixColumns?
-  /// Whether a column says of rows whether they are fixes.
+  /// Whether a column tells fixes from other rows.
   private var hasStates = false
   private let order: DateOrder?
   private let startDay: Int32?
