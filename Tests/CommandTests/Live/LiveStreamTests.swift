@@ -126,7 +126,10 @@ struct LiveStreamTests {
     let server = try TalkServer(greeting: greeting)
     defer { server.stop() }
     let live = try Self.start("gpsd://127.0.0.1:\(server.port)", ["--idle-timeout", "100ms"])
-    try live.wait("it does not connect again") { _ in server.connectionCount >= 3 }
+    try live.wait("it does not connect again") {
+      server.connectionCount >= 3 && $0.errorText.contains("silent for 100 ms")
+        && $0.errorText.contains("connected")
+    }
     #expect(live.errorText.components(separatedBy: "silent for 100 ms").count == 2)
     #expect(live.errorText.components(separatedBy: "connected").count == 2)
     let log = try LiveSample.track("ride.gpsd.jsonl")

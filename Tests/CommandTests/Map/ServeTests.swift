@@ -222,7 +222,7 @@ struct ServeTests {
     let full = try post(10, 20_000)
     #expect(full.status == 503)
     #expect(full.body.contains("the state cannot be saved"))
-    #expect(serve.errorText.contains("state file"))
+    try serve.wait("not said") { $0.errorText.contains("state file") }
   }
 
   @Test("explains once how to allow a refused host name")
