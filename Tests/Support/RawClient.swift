@@ -10,6 +10,7 @@ package func systemList(_ path: String) throws -> String {
 
 /// A client that sends what a test tells it, well-formed or not.
 package final class RawClient {
+  private let port: UInt16
   private let descriptor: Int32
   package private(set) var received: [UInt8] = []
   /// Whether the server has closed the connection.
@@ -17,6 +18,7 @@ package final class RawClient {
 
   /// Connects to a port of this machine.
   package init(port: UInt16, receiveBytes: Int32? = nil) throws {
+    self.port = port
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Hang("there is no socket") }
     if var receiveBytes {
@@ -124,10 +126,11 @@ package final class RawClient {
       }
     }
     guard code == 0 else { throw Hang("the socket has no address") }
-    let end = String(format: ":%04X", UInt16(bigEndian: address.sin_port))
+    let ends = [port, UInt16(bigEndian: address.sin_port)].map { String(format: ":%04X", $0) }
     return try systemList("/proc/net/tcp").split(separator: "\n")
       .map { $0.split(separator: " ") }
-      .first { $0.count > 4 && $0[2].hasSuffix(end) }.map { ($0[3], $0[4]) }
+      .first { $0.count > 4 && $0[1].hasSuffix(ends[0]) && $0[2].hasSuffix(ends[1]) }
+      .map { ($0[3], $0[4]) }
   }
 
   /// Waits until the server has read all that was sent, and its clock counts another millisecond.
