@@ -85,7 +85,7 @@ struct ReplayTimesTests {
     #expect(try first([]).contains("\"first\":\"2026-07-04T19:00:00Z\""))
     let zone = ["--time-zone", "Europe/Berlin"]
     #expect(try first(zone).contains("\"first\":\"2026-07-04T17:00:00Z\""))
-    // The machine's zone is no statement of the user's.
+    // The zone of the machine does not count, because the user did not name it.
     let machine = try run(
       "replay", [walk, "--events", "summary", "--format", "ndjson"],
       environment: ["TZ": ":Europe/Berlin"])

@@ -94,6 +94,15 @@ public struct ClockZone: Hashable, Sendable {
     milliseconds(daysSince1970: date.daysSince1970, secondOfDay: secondOfDay)
   }
 
+  /// The time at which clocks show a time that was read as if it were in UTC; both are milliseconds
+  /// since 1970-01-01T00:00:00Z.
+  package func milliseconds(readInUTC time: Int64) -> Int64 {
+    let rest = time.remainderDown(by: 86_400_000)
+    let second = milliseconds(
+      daysSince1970: Int(time.dividedDown(by: 86_400_000)), secondOfDay: Int(rest / 1000))
+    return second + rest % 1000
+  }
+
   package func milliseconds(daysSince1970 days: Int, secondOfDay: Int) -> Int64 {
     let local = Int64(days) * 86_400 + Int64(secondOfDay)
     return seconds(ofLocalSeconds: local) * 1000

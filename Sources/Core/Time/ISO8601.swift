@@ -22,6 +22,23 @@ package enum ISO8601 {
     return midnight + timeOfDay - offset
   }
 
+  /// Parses an instant; one that states no zone is a time on the clocks of a zone, if there is one.
+  package static func milliseconds(parsing bytes: Span<UInt8>, by zone: ClockZone?) -> Int64? {
+    guard let milliseconds = milliseconds(parsing: bytes) else { return nil }
+    guard let zone, !statesZone(bytes) else { return milliseconds }
+    return zone.milliseconds(readInUTC: milliseconds)
+  }
+
+  /// Whether a text that is an instant states a zone.
+  package static func statesZone(_ bytes: Span<UInt8>) -> Bool {
+    for index in 10..<max(10, bytes.count) {
+      let byte = bytes[index]
+      let isSign = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+      if isSign || byte | 0x20 == UInt8(ascii: "z") { return true }
+    }
+    return false
+  }
+
   /// Parses an instant as ``milliseconds(parsing:)-(Span)`` does.
   package static func milliseconds(parsing text: String) -> Int64? {
     let bytes = ContiguousArray(text.utf8)

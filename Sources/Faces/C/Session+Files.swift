@@ -45,7 +45,7 @@ extension Session {
     var options = FixStream.Options(
       keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds,
       maxAccuracyMeters: rules.session.maxAccuracyMeters)
-    options.clock = rules.timeZone.map { LocalClock($0) }
+    options.clock = rules.timeZone
     var reader = try FixReader(path: path, options: options)
     var failure: FixSourceError?
     do throws(FixSourceError) {

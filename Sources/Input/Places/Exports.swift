@@ -1,2 +1,2 @@
-// An import has the options and the report of a list, so whoever imports needs no other module.
+// An import takes the options of a list and returns its report; both come along with this module.
 @_exported public import FencepostPlaceList

@@ -215,8 +215,7 @@ struct CSVDoubtTests {
 
   @Test("without a zone follow the clock that was given, unless a name or the row says UTC")
   func localTimes() {
-    // Two hours ahead of UTC.
-    let clock = LocalClock { $0 - 7_200_000 }
+    let clock = ClockZone(offsetSeconds: 7200)
     func times(_ text: String) -> [String?] {
       DecoderVerifier.verify(Array(text.utf8)) { CSVFixDecoder(clock: clock) }.times
     }

@@ -4,9 +4,9 @@ import FencepostGeodesy
 ///
 /// A fix is rejected if its coordinates are out of range or not finite (`coordinate`), if both are
 /// exactly 0 (`nullIsland`, unless these are kept), if its stated accuracy is too bad
-/// (`inaccurate`), if it repeats the last accepted time and position (`duplicate`), or if it is older
-/// than fixes of its `trk` whose times are believed instead (`late`). Fixes of the same time at different positions are accepted, as are all fixes
-/// without a time.
+/// (`inaccurate`), if it repeats the last accepted time and position (`duplicate`), or if it is
+/// older than fixes of its `trk` whose times are believed instead (`late`). Fixes of the same time
+/// at different positions are accepted, as are all fixes without a time.
 ///
 /// A fix not older than the newest believed time is accepted at once. If it is older, either it is
 /// late or the times before it are wrong. It is accepted at once if it continues from before a

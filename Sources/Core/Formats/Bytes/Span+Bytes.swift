@@ -37,6 +37,11 @@ extension Span<UInt8> {
     return count
   }
 
+  /// Whether the bytes equal those of an array.
+  package func equals(_ bytes: [UInt8]) -> Bool {
+    count == bytes.count && indices.allSatisfy { self[$0] == bytes[$0] }
+  }
+
   /// Whether the bytes equal an ASCII literal.
   package func equals(_ text: StaticString) -> Bool {
     guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }

@@ -52,7 +52,7 @@ package struct CSVClock: Sendable {
   private let namesDate: Bool
   private let hasDatesOnly: Bool
   /// The clock of times that state no zone; nil for UTC.
-  private var local: LocalClock?
+  private var local: ClockZone?
   /// Whether the day or the month comes first; nil until known.
   package private(set) var order: DateOrder?
   private var numberKind: NumberKind?
@@ -86,7 +86,7 @@ package struct CSVClock: Sendable {
   ///   - startDay: The date of the first time, in days since 1970; nil if unknown.
   ///   - local: The clock of times that state no zone; nil for UTC.
   package init(
-    _ contents: Contents, order: DateOrder?, startDay: Int? = nil, local: LocalClock? = nil
+    _ contents: Contents, order: DateOrder?, startDay: Int? = nil, local: ClockZone? = nil
   ) {
     self.local = local
     switch contents {
@@ -147,7 +147,9 @@ package struct CSVClock: Sendable {
   // MARK: One column
 
   private mutating func read(_ text: Span<UInt8>) -> Reading {
-    if let milliseconds = local.milliseconds(parsing: text) { return .moment(milliseconds) }
+    if let milliseconds = ISO8601.milliseconds(parsing: text, by: local) {
+      return .moment(milliseconds)
+    }
     if let number = CSVNumber.double(parsing: text) { return read(number, text) }
     guard let civil = CivilText(text) else { return .unreadable }
     return read(civil, timeOfDay: civil)
@@ -175,7 +177,7 @@ package struct CSVClock: Sendable {
   private func moment(day: Int, _ time: TimeOfDay) -> Int64 {
     let milliseconds = Int64(day) * 86_400_000 + time.milliseconds
     guard let local, time.isLocal else { return milliseconds }
-    return local.milliseconds(milliseconds)
+    return local.milliseconds(readInUTC: milliseconds)
   }
 
   private mutating func read(
@@ -282,24 +284,30 @@ package struct CSVClock: Sendable {
     return end == 8 || end == 14 || end == 12 && text[0] < UInt8(ascii: "6")
   }
 
+  // Inlined, because a call from what changes the clock would copy all of it for each row.
+  @inline(__always)
   private func moment(of number: Double) -> Int64? {
     guard numberKind == .excelDays else { return EpochTime.milliseconds(inAnyUnit: number) }
     let milliseconds = EpochTime.milliseconds(
       rounding: (number - Self.excelEpochDays) * 86_400_000)
     guard let local else { return milliseconds }
-    return milliseconds.map { local.milliseconds($0) }
+    return milliseconds.map { local.milliseconds(readInUTC: $0) }
   }
 
   // MARK: Date and time apart
 
   private mutating func read(_ time: Span<UInt8>, _ date: Span<UInt8>) -> Reading {
     if time.isEmpty {
-      if let milliseconds = local.milliseconds(parsing: date) { return .moment(milliseconds) }
+      if let milliseconds = ISO8601.milliseconds(parsing: date, by: local) {
+        return .moment(milliseconds)
+      }
       // A date without a time of day means midnight.
       return day(in: date).map { read($0, timeOfDay: $0) } ?? .unreadable
     }
     // The time field may include a date.
-    if let milliseconds = local.milliseconds(parsing: time) { return .moment(milliseconds) }
+    if let milliseconds = ISO8601.milliseconds(parsing: time, by: local) {
+      return .moment(milliseconds)
+    }
     var timeOfDay = CivilText(time)
     if let timeOfDay, timeOfDay.day != nil { return read(timeOfDay, timeOfDay: timeOfDay) }
     if timeOfDay == nil {

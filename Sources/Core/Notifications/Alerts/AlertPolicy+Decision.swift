@@ -47,20 +47,13 @@ extension AlertPolicy {
   }
 
   private func validity(of entry: Entry) -> AlertCheck {
-    let (published, expires) = (entry.place.publishedMilliseconds, entry.place.expiresMilliseconds)
-    var reason: SuppressionReason?
+    let lifetime = entry.place.lifetime
     let time = options.dateMilliseconds(ofEntryAt: entry.timeMilliseconds)
-    if let time {
-      if let published, time < published {
-        reason = .notPublished
-      } else if let expires, time >= expires {
-        reason = .expired
-      }
-    }
+    let reason = time.flatMap { lifetime.obstacle(atMilliseconds: $0) }
     var inputs = noted([
       .init(name: "entered", value: .instant(orUnknown: entry.timeMilliseconds)),
-      .init(name: "published", value: .instant(orUnlimited: published)),
-      .init(name: "expires", value: .instant(orUnlimited: expires)),
+      .init(name: "published", value: .instant(orUnlimited: lifetime.publishedMilliseconds)),
+      .init(name: "expires", value: .instant(orUnlimited: lifetime.expiresMilliseconds)),
     ])
     if let time, time != entry.timeMilliseconds, !inputs.isEmpty {
       inputs.insert(.init(name: "counts-as", value: .instant(time)), at: 1)

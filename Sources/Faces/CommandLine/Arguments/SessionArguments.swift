@@ -128,7 +128,7 @@ struct FixArguments: RuleArguments {
       keepsNullIsland: keepNullIsland, startDate: date?.date(in: .ofMachine), dateOrder: dateOrder,
       travelSpeedMetersPerSecond: travelSpeed?.metersPerSecond,
       reorderMilliseconds: reorder?.milliseconds, maxAccuracyMeters: given.maxAccuracyMeters)
-    options.clock = clock.given.map { LocalClock($0) }
+    options.clock = clock.given
     return options
   }
 }

@@ -1,5 +1,5 @@
 package import FencepostFixes
-package import FencepostFormats
+import FencepostFormats
 import FencepostGeodesy
 package import FencepostTime
 
@@ -42,7 +42,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private let order: DateOrder?
   private let startDay: Int32?
   /// The clock of times that state no zone; nil for UTC.
-  private let local: LocalClock?
+  private let local: ClockZone?
   /// Replaced when the header is read.
   private var clock = CSVClock(.times(hasDateColumn: false, namesDate: false), order: nil)
   private var held: [HeldRow] = []
@@ -66,7 +66,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   ///   - order: Whether the day or the month comes first in dates; nil to detect it.
   ///   - startDay: The date of the first fix, for tables with only times of day.
   ///   - clock: The clock of times that state no zone; nil for UTC.
-  package init(order: DateOrder? = nil, startDay: Int32? = nil, clock: LocalClock? = nil) {
+  package init(order: DateOrder? = nil, startDay: Int32? = nil, clock: ClockZone? = nil) {
     self.order = order
     self.startDay = startDay
     local = clock
@@ -316,10 +316,14 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Fields
 
+  // Inlined, because a call from what changes the decoder would copy all of it for each field.
+  @inline(__always)
   private func text(_ column: Int?) -> Range<Int> { reader.trimmedRange(column) }
 
+  @inline(__always)
   private func isEmpty(_ column: Int) -> Bool { text(column).isEmpty }
 
+  @inline(__always)
   private func number(_ column: Int) -> Double? { reader.number(column) }
 
   /// The columns with those of hemispheres, from the first row with a position; nil for other rows.

@@ -27,10 +27,3 @@ struct CSVZoneColumn: Sendable {
     return last.saysUTC
   }
 }
-
-extension Span<UInt8> {
-  /// Whether the bytes are the same.
-  func equals(_ bytes: [UInt8]) -> Bool {
-    count == bytes.count && indices.allSatisfy { self[$0] == bytes[$0] }
-  }
-}

@@ -1,7 +1,7 @@
 package import FencepostFixes
 package import FencepostFormats
 package import FencepostGeodesy
-import FencepostTime
+package import FencepostTime
 
 /// A fix as stated by a JSON object: a gpsd report, an OwnTracks message or a plain object.
 ///
@@ -154,7 +154,7 @@ package struct JSONFix: Sendable {
   private mutating func setTime(text: Span<UInt8>) {
     if let milliseconds = ISO8601.milliseconds(parsing: text) {
       setTime(milliseconds)
-      isTimeLocal = !LocalClock.statesZone(text)
+      isTimeLocal = !ISO8601.statesZone(text)
     } else if let civil = CivilText(text), case .since1970(let day)? = civil.day,
       let timeOfDay = civil.timeOfDayMilliseconds
     {
@@ -166,9 +166,9 @@ package struct JSONFix: Sendable {
   }
 
   /// Reads the time by a clock if it states no zone.
-  package mutating func follow(_ clock: LocalClock) {
+  package mutating func follow(_ clock: ClockZone) {
     guard isTimeLocal, let milliseconds = fix.timeMilliseconds else { return }
-    fix.timeMilliseconds = clock.milliseconds(milliseconds)
+    fix.timeMilliseconds = clock.milliseconds(readInUTC: milliseconds)
   }
 
   mutating func setTime(_ milliseconds: Int64?) {

@@ -1,5 +1,5 @@
 package import FencepostFixes
-import FencepostTime
+package import FencepostTime
 package import FencepostFormats
 import FencepostGeodesy
 
@@ -11,10 +11,10 @@ import FencepostGeodesy
 package struct JSONLinesDecoder: LineDecoder, Sendable {
   package var scanner = LineScanner()
   private var reader = JSONFixReader()
-  private let clock: LocalClock?
+  private let clock: ClockZone?
 
   /// Creates a decoder; times that state no zone follow the clock, or else are in UTC.
-  package init(clock: LocalClock? = nil) { self.clock = clock }
+  package init(clock: ClockZone? = nil) { self.clock = clock }
 
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch

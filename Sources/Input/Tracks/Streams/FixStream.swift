@@ -1,5 +1,5 @@
 public import FencepostFixes
-package import FencepostFormats
+import FencepostFormats
 public import FencepostTime
 
 /// Turns the bytes of a source into accepted fixes as they arrive.
@@ -42,7 +42,7 @@ public struct FixStream: ~Copyable {
     /// The worst stated accuracy of a fix that counts, in meters; nil for any.
     public var maxAccuracyMeters: Double?
     /// The clock of times that state no zone; nil for UTC.
-    package var clock: LocalClock?
+    package var clock: ClockZone?
     /// The name of the receiver that was followed before a restart.
     package var receiver: String?
 

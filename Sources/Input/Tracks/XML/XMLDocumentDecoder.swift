@@ -37,7 +37,7 @@ struct XMLDocument<Place: Sendable>: ~Copyable {
   /// The depth of open elements inside a skipped one.
   var skippedDepth = 0
   /// The clock of times that state no zone; nil for UTC.
-  fileprivate(set) var clock: LocalClock?
+  fileprivate(set) var clock: ClockZone?
   /// What was skipped before the document.
   fileprivate(set) var preface = XMLPreface()
   /// The first elements, for a document without positions.
@@ -59,7 +59,7 @@ struct XMLDocument<Place: Sendable>: ~Copyable {
 
 extension XMLDocumentDecoder where Self: ~Copyable {
   /// The decoder, for a document that begins after other bytes; its local times follow a clock.
-  consuming func reading(after preface: XMLPreface, by clock: LocalClock?) -> Self {
+  consuming func reading(after preface: XMLPreface, by clock: ClockZone?) -> Self {
     document.preface = preface
     document.clock = clock
     document.reader.skippedLines = preface.lineCount
@@ -158,9 +158,10 @@ struct XMLField: Sendable {
   }
 
   /// The time, which follows the clock if it states no zone; nil if invalid.
-  func milliseconds(by clock: LocalClock?) -> Int64? {
+  func milliseconds(by clock: ClockZone?) -> Int64? {
     guard bytes.count <= Self.maximumBytes else { return nil }
-    return clock.milliseconds(parsing: bytes.span.extracting(bytes.span.trimmedRange))
+    return ISO8601.milliseconds(
+      parsing: bytes.span.extracting(bytes.span.trimmedRange), by: clock)
   }
 
   /// The text on one line, shortened; nil if empty.

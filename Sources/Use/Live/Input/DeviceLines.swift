@@ -17,14 +17,14 @@ struct DeviceLines {
   private let field: String
   private let defaultDevice: String?
   /// The clock of times that state no zone; nil for UTC.
-  private let clock: LocalClock?
+  private let clock: ClockZone?
   private var scanner = LineScanner(maximumLineBytes: mostBytes)
   private var reader: JSONFixReader
   private var offset: Int
   private(set) var openBytes: [UInt8] = []
 
   /// Starts at an offset; lines that name no device belong to `defaultDevice` or are rejected.
-  init(field: String, base: Int, defaultDevice: String? = nil, clock: LocalClock? = nil) {
+  init(field: String, base: Int, defaultDevice: String? = nil, clock: ClockZone? = nil) {
     self.field = field
     self.clock = clock
     reader = JSONFixReader(deviceMember: field)

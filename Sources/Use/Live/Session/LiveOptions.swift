@@ -8,8 +8,7 @@ package import FencepostTracks
 import Glibc
 import Synchronization
 
-/// Everything that a live session is told at its start: where fixes come from, which rules hold,
-/// and where events go.
+/// The settings of a live session: where fixes come from, the rules, and where events go.
 package struct LiveOptions: Sendable {
   /// How events are written to the output.
   package enum Form: Sendable {

@@ -1,7 +1,7 @@
 import FencepostSession
 package import FencepostAnalysis
 import FencepostGeodesy
-import FencepostNotifications
+package import FencepostNotifications
 import FencepostReporting
 import FencepostPhones
 import FoundationEssentials

@@ -1,3 +1,4 @@
+import FencepostTime
 import FencepostFixes
 import FencepostFormats
 
@@ -33,10 +34,10 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
   private var feature = GeoJSONFeature()
   private var isFeatureOpen = false
   private var hasTimedLines = false
-  private let clock: LocalClock?
+  private let clock: ClockZone?
 
   /// Creates a decoder; times that state no zone follow the clock, or else are in UTC.
-  init(clock: LocalClock? = nil) { self.clock = clock }
+  init(clock: ClockZone? = nil) { self.clock = clock }
 
   // MARK: Places
 

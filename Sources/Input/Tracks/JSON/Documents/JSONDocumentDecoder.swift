@@ -123,11 +123,11 @@ extension JSONReader {
   /// The last value as ISO 8601 or a number since 1970, even in quotation marks; nil for others.
   ///
   /// A time that states no zone follows the clock, or else is in UTC.
-  func milliseconds(_ value: Event, by clock: LocalClock? = nil) -> Int64? {
+  func milliseconds(_ value: Event, by clock: ClockZone? = nil) -> Int64? {
     switch value {
     case .number: EpochTime.milliseconds(inAnyUnit: double)
     case .string:
-      clock.milliseconds(parsing: text.span)
+      ISO8601.milliseconds(parsing: text.span, by: clock)
         ?? DecimalNumber.double(parsing: text.span).flatMap(EpochTime.milliseconds(inAnyUnit:))
     default: nil
     }

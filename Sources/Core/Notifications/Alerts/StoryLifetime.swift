@@ -1,5 +1,4 @@
 package import FencepostMonitoring
-package import FencepostNotifications
 
 /// The dates between which a story can alert, in milliseconds since 1970.
 package struct StoryLifetime: Equatable, Sendable {
@@ -13,8 +12,9 @@ package struct StoryLifetime: Equatable, Sendable {
 
   /// Why the story cannot alert at a moment, in milliseconds since 1970; nil if it can.
   package func obstacle(atMilliseconds time: Int64) -> SuppressionReason? {
-    if time < publishedMilliseconds ?? .min { return .notPublished }
-    return time >= expiresMilliseconds ?? .max ? .expired : nil
+    if let publishedMilliseconds, time < publishedMilliseconds { return .notPublished }
+    if let expiresMilliseconds, time >= expiresMilliseconds { return .expired }
+    return nil
   }
 
   /// Why the story cannot alert on any of several walks, given when the first and the last begin.
@@ -29,18 +29,5 @@ extension Place {
   package var lifetime: StoryLifetime {
     StoryLifetime(
       publishedMilliseconds: publishedMilliseconds, expiresMilliseconds: expiresMilliseconds)
-  }
-}
-
-extension StoryIndex {
-  /// The dates of the stories that have any.
-  var lifetimes: [Int: StoryLifetime] {
-    var lifetimes: [Int: StoryLifetime] = [:]
-    for story in stories.indices {
-      let place = place(of: story)
-      guard place.publishedMilliseconds != nil || place.expiresMilliseconds != nil else { continue }
-      lifetimes[story] = place.lifetime
-    }
-    return lifetimes
   }
 }
