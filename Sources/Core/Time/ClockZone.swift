@@ -6,7 +6,8 @@ public struct ClockZone: Hashable, Sendable {
 
   private enum Offsets: Hashable {
     case fixed(seconds: Int64)
-    case file(ZoneFile)
+    /// Apart, so that what holds a zone stays small.
+    indirect case file(ZoneFile)
   }
 
   /// UTC.

@@ -4,6 +4,7 @@ package import FencepostTime
 ///
 /// The first number above 12 shows whether 3/4/2026 is in March or April. The spread of the numbers
 /// shows whether they are Unix times or Excel days. Hold rows back while ``isUndecided`` is true.
+@usableFromInline
 package struct CSVClock: Sendable {
   /// What the time columns hold.
   package enum Contents: Sendable {
@@ -33,6 +34,7 @@ package struct CSVClock: Sendable {
   }
 
   /// Why rows are held back.
+  @usableFromInline
   package enum Doubt: Sendable {
     case order(isShortYear: Bool)
     case number
@@ -60,7 +62,7 @@ package struct CSVClock: Sendable {
   /// The date for times without one, in days since 1970; nil if unknown.
   private var day: Int?
   private var lastTimeOfDayMilliseconds: Int64 = 0
-  package private(set) var doubt: Doubt?
+  @usableFromInline package private(set) var doubt: Doubt?
   package private(set) var hasRead = false
   /// Whether any row had text in its time field.
   package private(set) var hasSeen = false
@@ -99,6 +101,7 @@ package struct CSVClock: Sendable {
   }
 
   /// Whether rows must still be held back.
+  @inlinable
   package var isUndecided: Bool { doubt != nil }
   /// Whether a date has been read whose day and month cannot be told apart yet.
   package var awaitsOrder: Bool { if case .order = doubt { true } else { false } }

@@ -72,6 +72,7 @@ package struct CSVReader: Sendable {
   package var fieldCount: Int { fields.count }
 
   /// Whether the current record begins with an unquoted `#`, like a comment.
+  @inlinable
   package var beginsWithHash: Bool {
     guard let start = fields.first?.first, bytes[start] == UInt8(ascii: "#") else { return false }
     return start == 0 || bytes[start - 1] != UInt8(ascii: "\"")

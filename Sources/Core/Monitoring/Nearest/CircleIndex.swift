@@ -50,27 +50,28 @@ package struct CircleIndex: Sendable {
     spheres = entries.map { CircleSphere($0) }
     names = entries.map { Name(coordinate: $0.coordinate, key: $0.key) }
     boxes.reserveCapacity(2 * entries.count / Self.leafCount + 2)
-    if !entries.isEmpty { build(0..<count) }
+    var blocks = Blocks()
+    if !entries.isEmpty { build(0..<count, &blocks) }
   }
 
-  private mutating func build(_ range: Range<Int>) {
+  private mutating func build(_ range: Range<Int>, _ blocks: inout Blocks) {
     let node = boxes.count
     boxes.append(.empty)
     guard let halves = Self.halves(of: range) else {
       boxes[node] = Self.box(of: spheres[range])
       return
     }
-    partition(range, at: halves.first.upperBound, by: widestAxis(of: range))
+    partition(range, at: halves.first.upperBound, by: widestAxis(of: range), &blocks)
     let (first, second) = (node + 1, Self.node(after: node + 1, of: halves.first))
-    build(halves.first)
-    build(halves.second)
+    build(halves.first, &blocks)
+    build(halves.second, &blocks)
     boxes[node] = boxes[first].union(boxes[second])
   }
 
   /// In which value items differ most, judged by some of them if they are many.
   private func widestAxis(of range: Range<Int>) -> Int {
     var box = CircleBox.empty
-    for item in stride(from: range.lowerBound, to: range.upperBound, by: 1 + range.count / 128) {
+    for item in stride(from: range.lowerBound, to: range.upperBound, by: 1 + range.count / 32) {
       box.add(spheres[item])
     }
     return box.widestAxis
@@ -85,11 +86,14 @@ package struct CircleIndex: Sendable {
   /// Reorders a range so that no value before a position is above one from there on.
   ///
   /// - Complexity: O(n) in practice (Hoare's selection).
-  private mutating func partition(_ range: Range<Int>, at position: Int, by axis: Int) {
+  private mutating func partition(
+    _ range: Range<Int>, at position: Int, by axis: Int, _ blocks: inout Blocks
+  ) {
     var (low, high) = (range.lowerBound, range.upperBound - 1)
     while low < high {
       let pivot = pivot(low...high, at: position, by: axis)
       var (left, right) = (low, high)
+      exchange(&left, &right, around: pivot, by: axis, &blocks)
       while left <= right {
         while spheres[left].values[axis] < pivot { left += 1 }
         while spheres[right].values[axis] > pivot { right -= 1 }
@@ -107,6 +111,52 @@ package struct CircleIndex: Sendable {
       } else {
         return
       }
+    }
+  }
+
+  /// The items of a block at each end of a range that must change sides, by their distance from it.
+  private struct Blocks {
+    static let size = 16
+    var left = [UInt8](repeating: 0, count: size)
+    var right = [UInt8](repeating: 0, count: size)
+  }
+
+  /// Partitions a range from both ends, block by block, until little is left between them.
+  ///
+  /// The items that must change sides are found without a branch, as half of such branches would be
+  /// mispredicted.
+  private mutating func exchange(
+    _ left: inout Int, _ right: inout Int, around pivot: Double, by axis: Int,
+    _ blocks: inout Blocks
+  ) {
+    var (leftItems, rightItems) = (0..<0, 0..<0)
+    while right - left >= 2 * Blocks.size {
+      if leftItems.isEmpty {
+        var count = 0
+        for offset in 0..<Blocks.size {
+          blocks.left[count] = UInt8(truncatingIfNeeded: offset)
+          count += spheres[left + offset].values[axis] < pivot ? 0 : 1
+        }
+        leftItems = 0..<count
+      }
+      if rightItems.isEmpty {
+        var count = 0
+        for offset in 0..<Blocks.size {
+          blocks.right[count] = UInt8(truncatingIfNeeded: offset)
+          count += spheres[right - offset].values[axis] > pivot ? 0 : 1
+        }
+        rightItems = 0..<count
+      }
+      for (one, other) in zip(leftItems, rightItems) {
+        let (one, other) = (left + Int(blocks.left[one]), right - Int(blocks.right[other]))
+        spheres.swapAt(one, other)
+        names.swapAt(one, other)
+      }
+      let exchanged = min(leftItems.count, rightItems.count)
+      leftItems.removeFirst(exchanged)
+      rightItems.removeFirst(exchanged)
+      if leftItems.isEmpty { left += Blocks.size }
+      if rightItems.isEmpty { right -= Blocks.size }
     }
   }
 

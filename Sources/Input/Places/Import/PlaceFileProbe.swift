@@ -8,12 +8,15 @@ import FencepostPlaceList
 /// readings. JSON must be such points without a line or places saved in Google Maps. GPX waypoints and KML points need names and no times, without a track, route or line.
 /// Anything else may be a track.
 package enum PlaceFileProbe {
+  /// How much of a file is read at once; the beginning of nearly every one decides.
+  private static var chunkBytes: Int { 32 * 1024 }
+
   /// Whether a file certainly holds places and no track; false if it cannot be read.
   ///
   /// With `isTable`, only tables count.
   package static func holdsPlaces(path: String, isTable: Bool = false) -> Bool {
     do throws(ByteSourceError) {
-      var source = try InflatedSource(path: path)
+      var source = try InflatedSource(path: path, chunkBytes: chunkBytes)
       var chunk: [UInt8] = []
       guard try source.read(into: &chunk) else { return false }
       let beginning = TextLayer.beginning(of: chunk.span)

@@ -20,6 +20,8 @@ public final class PlaceReader {
   private let placeByID: Statement
   private var isSnapshotOpen = false
   private var version: Int64 = -1
+  /// The number of places in this version of the store; nil until it is asked.
+  private var placeCount: Int?
   /// The file being read, or nil for a store in memory.
   let origin: Origin?
 
@@ -78,11 +80,15 @@ public final class PlaceReader {
 
   /// The number of places.
   ///
-  /// - Complexity: O(1); after edits by another program O(n), a few nanoseconds per place.
+  /// - Complexity: O(1); the first time after edits by another program O(n), a few nanoseconds per
+  ///   place.
   /// - Throws: ``PlaceStoreError``.
   public func count() throws(PlaceStoreError) -> Int {
     try openSnapshot()
-    return try connection.run { try PlaceCount.read(on: $0) }
+    if let placeCount { return placeCount }
+    let count = try connection.run { try PlaceCount.read(on: $0) }
+    placeCount = count
+    return count
   }
 
   /// Lists places in the order of their keys, until `body` returns false.
@@ -176,7 +182,7 @@ public final class PlaceReader {
         throw error
       }
     }
-    if version != current { neighborhood = nil }
+    if version != current { (neighborhood, placeCount) = (nil, nil) }
     version = current
     isSnapshotOpen = true
   }

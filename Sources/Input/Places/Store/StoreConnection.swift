@@ -37,9 +37,16 @@ struct StoreConnection: Sendable {
       isForeign: true
     ) {
       try $0.execute("PRAGMA query_only = ON")
+      // A path comes back to the pages of a small file, but hardly to those of a large one.
+      if try $0.number("PRAGMA page_count") * $0.number("PRAGMA page_size") <= Self.keptBytes {
+        try $0.execute("PRAGMA cache_size = -\(Self.keptBytes / 1024)")
+      }
       try PlaceSchema.verify($0)
     }
   }
+
+  /// The largest file whose pages a connection keeps in memory once they are read.
+  private static let keptBytes = 16 << 20
 
   /// Opens a store to change it, and checks that neither it nor the change computes anything.
   init(editing path: String) throws(PlaceStoreError) {

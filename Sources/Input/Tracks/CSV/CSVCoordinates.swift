@@ -17,6 +17,8 @@ struct CSVCoordinates: Sendable {
   }
 
   /// The row's position, not range-checked; nil if unreadable.
+  // Inlined, because a call would copy the reader for each row.
+  @inline(__always)
   mutating func read(
     _ reader: borrowing CSVReader, _ columns: CSVFixColumns.Fields
   ) -> Coordinate? {
@@ -39,6 +41,7 @@ struct CSVCoordinates: Sendable {
     }
   }
 
+  @inline(__always)
   private mutating func degrees(
     _ reader: borrowing CSVReader, _ columns: CSVFixColumns.Fields, _ axis: CSVAxis
   ) -> Double? {
@@ -126,6 +129,7 @@ extension CSVReader {
     return start..<end
   }
 
+  @inline(__always)
   func number(_ column: Int) -> Double? {
     CSVNumber.double(parsing: bytes.span.extracting(trimmedRange(column)))
   }

@@ -163,29 +163,39 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       guard try nextRow(into: &batch) else { return }
       try takeHeader()
     }
-    guard let columns else { return }
-    // Copied once instead of for each row.
-    var (fields, end) = (columns.fields, columns.endFields)
-    while try nextRow(into: &batch) {
-      if try kinds.skips(reader) { continue }
-      if !hemispheres.isDone, let found = fieldsWithHemispheres(fields) { fields = found }
-      takeRow(fields, into: &batch)
-      if let end { takeRow(end, into: &batch) }
-      if let doubt = clock.doubt { try limit(doubt) } else { release(into: &batch) }
+    while !hemispheres.isDone {
+      guard try nextRow(into: &batch) else { return }
+      findHemispheres()
+      if let columns { try takeFixes(columns.fields, columns.endFields, into: &batch) }
     }
+    guard let columns else { return }
+    // Constants, so that they are copied once instead of for each row.
+    let (fields, end) = (columns.fields, columns.endFields)
+    while try nextRow(into: &batch) { try takeFixes(fields, end, into: &batch) }
   }
 
-  /// Whether there is a next row; rejects those that are malformed.
+  /// Takes a row's fix, or its two fixes if there are columns of an end.
+  private mutating func takeFixes(
+    _ fields: CSVFixColumns.Fields, _ end: CSVFixColumns.Fields?, into batch: inout FixBatch
+  ) throws(DecodeError) {
+    takeFix(fields, into: &batch)
+    if let end { takeFix(end, into: &batch) }
+    if let doubt = clock.doubt { try limit(doubt) } else { release(into: &batch) }
+  }
+
+  /// Whether there is a next row of the header's kind; rejects those that are malformed.
   private mutating func nextRow(into batch: inout FixBatch) throws(DecodeError) -> Bool {
     while true {
       do throws(CSVError) {
-        return try reader.next()
+        guard try reader.next() else { return false }
       } catch {
         guard columns != nil else {
           throw DecodeError("\(Self.headerRule); \(Self.sentence(error))", line: error.line)
         }
         reject(.malformed, line: error.line, Self.sentence(error), into: &batch)
+        continue
       }
+      if try !kinds.skips(reader) { return true }
     }
   }
 
@@ -197,7 +207,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     }
   }
 
-  private mutating func takeRow(_ columns: CSVFixColumns.Fields, into batch: inout FixBatch) {
+  private mutating func takeFix(_ columns: CSVFixColumns.Fields, into batch: inout FixBatch) {
     let line = reader.line
     let hasPosition = reader.fieldCount > max(columns.latitude, columns.longitude)
     // A comment, unless the row has a position and its first column may contain a `#`.
@@ -220,8 +230,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       let detail = coordinates.fault(in: reader, columns)
       return reject(.coordinate, line: line, detail, into: &batch)
     }
-    hemispheres.check(
-      reader, latitude: coordinate.latitudeDegrees, longitude: coordinate.longitudeDegrees)
+    hemispheres.check(reader, coordinate)
     fixCount += 1
     var fix = Fix(coordinate: coordinate, line: Int32(clamping: line))
     if let column = columns.accuracy, let accuracy = number(column) { fix.setAccuracy(accuracy) }
@@ -326,14 +335,11 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   @inline(__always)
   private func number(_ column: Int) -> Double? { reader.number(column) }
 
-  /// The columns with those of hemispheres, from the first row with a position; nil for other rows.
-  private mutating func fieldsWithHemispheres(
-    _ known: CSVFixColumns.Fields
-  ) -> CSVFixColumns.Fields? {
-    guard let names = columns?.names, coordinates.read(reader, known)?.isValid ?? false
-    else { return nil }
-    columns?.take(hemispheres: hemispheres.look(at: reader, known, names: names))
-    return columns?.fields
+  /// Finds columns of hemispheres in the first row with a position.
+  private mutating func findHemispheres() {
+    guard let columns, coordinates.read(reader, columns.fields)?.isValid ?? false else { return }
+    self.columns?.take(
+      hemispheres: hemispheres.look(at: reader, columns.fields, names: columns.names))
   }
 
   /// The row's date and time as written, for messages.

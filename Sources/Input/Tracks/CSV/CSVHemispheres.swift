@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostGeodesy
 
 /// The hemisphere of a coordinate, in a cell of its own: a letter or a word.
 enum CSVHemisphere: Equatable {
@@ -133,14 +134,22 @@ struct CSVHemisphereSearch: Sendable {
     return (fields.latitudeHemisphere, fields.longitudeHemisphere)
   }
 
-  /// Compares a row's lone letter with its coordinate.
-  mutating func check(_ reader: borrowing CSVReader, latitude: Double, longitude: Double) {
-    guard let (column, axis) = lone, column < reader.fieldCount else { return }
+  /// Compares a row's lone letter, if there is one, with its coordinate.
+  // Inlined, because most tables have no such column, and a call would copy the reader.
+  @inline(__always)
+  mutating func check(_ reader: borrowing CSVReader, _ coordinate: Coordinate) {
+    if let (column, axis) = lone { check(reader, column, axis, coordinate) }
+  }
+
+  private mutating func check(
+    _ reader: borrowing CSVReader, _ column: Int, _ axis: CSVAxis, _ coordinate: Coordinate
+  ) {
+    guard column < reader.fieldCount else { return }
     guard !reader.withTrimmedField(column, { $0.isEmpty }) else { return }
     guard let word = reader.withTrimmedField(column, { CSVHemisphere($0) }), word.isOn(axis) else {
       return lone = nil
     }
-    let degrees = axis == .latitude ? latitude : longitude
+    let degrees = axis == .latitude ? coordinate.latitudeDegrees : coordinate.longitudeDegrees
     if degrees > 0, word != .north, word != .east { turnsOver = true }
   }
 

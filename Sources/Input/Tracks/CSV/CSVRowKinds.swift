@@ -30,8 +30,13 @@ struct CSVRowKinds: Sendable {
   /// Whether the reader's record belongs to another header.
   ///
   /// - Throws: `DecodeError` if earlier rows were taken for fixes and belonged to others.
+  // Inlined up to here, because most tables have one kind, and a call would copy the reader.
+  @inline(__always)
   mutating func skips(_ reader: borrowing CSVReader) throws(DecodeError) -> Bool {
-    guard !word.isEmpty else { return false }
+    word.isEmpty ? false : try skipsOther(reader)
+  }
+
+  private mutating func skipsOther(_ reader: borrowing CSVReader) throws(DecodeError) -> Bool {
     let isOwn = reader.withTrimmedField(0) { self.isOwn($0) }
     // Another comment, such as the header of other records.
     if reader.beginsWithHash { return !isOwn }

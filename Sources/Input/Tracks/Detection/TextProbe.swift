@@ -16,13 +16,12 @@ enum TextProbe {
     {
       return .format(.waypointLines)
     }
-    let sentence = firstSentence(text)
-    if let sentence, sentence < firstLine.upperBound { return .format(.nmea) }
+    if firstSentence(text.extracting(first: firstLine.upperBound)) != nil { return .format(.nmea) }
     let dialect = CSVDialect.recognize(
       text, isWhole: isLast, titleLines: CSVFixDecoder.titleLines,
       namesColumns: { CSVFixColumns(header: $0) != nil })
     if dialect?.namesColumns ?? false { return .format(.csv) }
-    if sentence != nil { return .format(.nmea) }
+    if firstSentence(text, from: firstLine.upperBound) != nil { return .format(.nmea) }
     guard let dialect else { return .open }
     return isLast ? .foreign(describe(text, text.extracting(firstLine), dialect)) : .open
   }
