@@ -162,7 +162,7 @@ struct ReportPageTests {
     let wide = try #require(visit.probed("wide")).split(separator: " ")
     #expect(wide[0] == wide[1])
     #expect(visit.probed("tables") == "0 clipped")
-    #expect(visit.probed("columns") == (width == 390 ? "3" : "11"))
+    #expect(visit.probed("columns") == (width == 390 ? "3" : "6"))
     #expect(visit.probed("empty") == "0")
   }
 

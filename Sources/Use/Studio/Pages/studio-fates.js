@@ -7,11 +7,8 @@ const reasonWords = reason => HELD_BACK[reason] ?? reason;
 /** The result of a story on all walks as a word; the map fills its circle by it. */
 export const fateOf = (app, id) => {
   const result = app.results.get(id), chance = app.chances?.ofStory(id) ?? null;
-  if (chance >= NEVER || chance !== null && app.chances.odds(id)?.isDue)
-    return chance >= MANY_PHONES ? 'alerting' : chance >= MOST_PHONES ? 'possible' : 'lossy';
-  if (!result) return 'untouched';
-  if (app.chances?.hasPhone) return result.suppressed ? 'held' : 'untouched';
-  return result.late + result.missed ? 'lossy' : result.alerts ? 'alerting' : result.suppressed ? 'held' : 'untouched';
+  if (app.chances?.hasPhone) return fateOnPhone(chance, chance !== null && app.chances.odds(id)?.isDue, result?.suppressed);
+  return result ? fateWithoutPhone(result.alerts, result.suppressed, result.late + result.missed) : 'untouched';
 };
 
 /**
