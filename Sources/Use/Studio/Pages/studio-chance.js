@@ -43,9 +43,10 @@ export const openChances = (app, hooks) => {
       .map(id => [id, alertsOf(known, id) - alertsOf(start, id)]).filter(([, gain]) => Math.abs(gain) >= .05) : [];
     showGains(app, $('shown-changed'), gains, meanWords, hooks);
     if (!start || !gains.length && !Object.keys(app.edits.changes()).length) { say('chances-change', ''); return; }
-    const [before, now] = [start, known].map(one => meanOf(one.stories, one.trials)), gain = now - before;
-    const words = Math.abs(gain) >= .05 ? `${gain > 0 ? '+' : '−'}${meanWords(Math.abs(gain))}` : gains.length ? 'as many' : 'no difference';
-    say('chances-change', `Before ${meanWords(before)} alerts, now ${meanWords(now)}: ${words}.`);
+    // The difference is that of the numbers shown, so that they add up.
+    const [before, now] = [start, known].map(one => meanWords(meanOf(one.stories, one.trials))), gain = now - before;
+    const words = before !== now ? `${gain > 0 ? '+' : '−'}${meanWords(Math.abs(gain))}` : gains.length ? 'as many' : 'no difference';
+    say('chances-change', `Before ${before} alerts, now ${now}: ${words}.`);
   };
 
   const show = () => {
