@@ -2,7 +2,7 @@
 // the time line on a third. Ten thousand circles take a while to draw, so a drag does not touch
 // their canvas.
 
-import { entryWords, fateOf, kindOf } from './studio-fates.js';
+import { entryWords, fillOf, kindOf } from './studio-fates.js';
 import { StoryDrawing } from './studio-hexagons.js';
 import { GRIP, openDrag } from './studio-drag.js';
 import { showLegend } from './studio-legend.js';
@@ -141,7 +141,7 @@ export const drawStage = (app, hooks) => {
   };
   const marksKey = () => [app.number, app.range.get(),
     ...(app.run?.entries ?? []).map(one => `${one.story} ${kindOf(app, one)} ${one.lat} ${one.lon}`)].join('\n');
-  const fate = id => fateOf(app, id);
+  const fate = id => fillOf(app, id);
   const showStories = () => {
     const groups = Object.fromEntries([...FATES, 'changed'].map(look => [look, []])), ghosts = [];
     for (const [id, place] of app.edits.places) {
