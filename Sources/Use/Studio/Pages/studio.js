@@ -366,7 +366,7 @@ const open = async () => {
   isOpen = true;
   await openTrack(Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track)));
   if (!app.scene.tracks.length) ask();
-  if (!view.map) app.stage.fit();
+  if (!view.map) app.stage.open();
   showEdits();
   await showView(app, view, hooks);
   renewAddress = keepAddress(app);
