@@ -48,6 +48,22 @@ struct ImportFaithTests {
     #expect(read.first?.hasSuffix(": Old radius.") == true)
   }
 
+  @Test("A row with more cells than the header is named, and empty cells at its end are not")
+  func longRows() throws {
+    let header = "id;title;lat;lon;teaser\n"
+    let whole = try said(header + "a;A;1;2;one;;\nb;B;1;3;two\n")
+    #expect(!whole.contains { $0.contains("more cells") }, "\(whole)")
+    let cut = try said(header + "a;A;1;2;one\nb;Beta;1;3;two; three\n")
+    #expect(
+      cut.contains {
+        $0.hasSuffix(
+          "row 3 (Beta) has more cells than the header, so the last ones were ignored."
+            + " Put texts that contain the separator in quotes.")
+      }, "\(cut)")
+    let several = try said(header + "a;A;1;2;one;x\nb;B;1;3;two;x\nc;C;1;4;two;x\n")
+    #expect(several.contains { $0.contains("were ignored. So have 2 more rows.") }, "\(several)")
+  }
+
   // MARK: Names
 
   @Test(

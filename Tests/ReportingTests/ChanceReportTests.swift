@@ -86,7 +86,7 @@ struct ChanceReportTests {
     uncertain.profiles[0].add(doubt)
     #expect(
       AnalysisSummary(settings, uncertain, stories).lines.contains {
-        $0.hasSuffix("background; uncertain values, one at a time, leave 15.0 % to 30.0 %")
+        $0.hasSuffix("background; uncertain values, one at a time, leave 15 % to 30 %")
       })
     // Bins of 5 % around 60 s and 40 m.
     #expect(lines[1].contains("typically 6") || lines[1].contains("typically 5"))

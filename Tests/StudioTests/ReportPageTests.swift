@@ -162,7 +162,7 @@ struct ReportPageTests {
     let wide = try #require(visit.probed("wide")).split(separator: " ")
     #expect(wide[0] == wide[1])
     #expect(visit.probed("tables") == "0 clipped")
-    #expect(visit.probed("columns") == (width == 390 ? "3" : "11"))
+    #expect(visit.probed("columns") == (width == 390 ? "3" : "6"))
     #expect(visit.probed("empty") == "0")
   }
 
@@ -287,6 +287,7 @@ struct ReportPageTests {
     let compared = try Browser.open(
       output.text,
       probe: """
+        tell('headline', document.querySelector('.headline').textContent);
         tell('intervals', String(document.querySelectorAll('#measures svg').length));
         tell('gained', document.getElementById('gained-count').textContent);
         tell('rows', String(document.querySelectorAll('#gained tbody tr').length));
@@ -299,6 +300,13 @@ struct ReportPageTests {
         """)
     #expect(compared.console.isEmpty)
     #expect(compared.tree.contains("data-ready=\"true\""))
+    let told = try #require(compared.probed("headline"))
+    #expect(
+      told.wholeMatch(
+        of:
+          /A reader gets [\d.]+ alerts a day in A, and [\d.]+ in B\. \d+ stories gain alerts, 0 lose some\./
+      )
+        != nil, "\(told)")
     #expect(compared.probed("intervals") == "3")
     let gained = comparison.stories.count { $0.gained > 0 }
     #expect(gained > 3 && compared.probed("gained") == "\(gained)")

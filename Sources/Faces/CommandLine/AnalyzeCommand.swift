@@ -34,11 +34,11 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
       ndjson output of an analysis. The analyses must cover different walks. The result is \
       what one analysis of all walks would write.
 
-      With --profile, every walk is also simulated many times on a phone: how likely the \
-      alert of each story is, how late and how far beyond the edge it comes, and why it is \
-      lost. Probability is counted per walk: of the walks on which a story would alert with \
-      every circle watched, the share of simulations with at least one of these alerts. The \
-      alert rules apply to each simulation. To compare phones, name several.
+      With --profile, every walk is also simulated many times on a phone: how many alerts it \
+      shows of each story, on which share of phones, how late and how far beyond the edge, \
+      and why others are lost. An alert counts whether or not it is due, that is, would come \
+      with every circle watched. The alert rules apply to each simulation. To compare phones, \
+      name several.
 
       With --reminders, every walk is also followed with the reminders, among the stories and \
       without any: how many reminders the stories cost.

@@ -120,6 +120,7 @@ package struct CSVPlaces: PlaceDecoder {
     if reader.beginsWithHash, fieldCount < columns.neededCount || columns.isPosition(0) { return }
     // A row that reaches its position can lack only optional fields.
     fillDraft(columns)
+    if hasMoreCells(than: columns.fields.count) { staging.noteLongRow(draft) }
     guard fieldCount >= columns.neededCount else {
       if isBlank { return }
       return try refuse(.shortRow, "the row has \(fieldCount) of \(columns.fields.count) fields")
@@ -142,6 +143,14 @@ package struct CSVPlaces: PlaceDecoder {
     if doubts.isEmpty, held.isEmpty { return try staging.add(&draft) }
     heldBytes += draft.bytes.count
     try hold(.place(draft, doubts))
+  }
+
+  /// Whether cells behind the last column have text, as where a text contains the separator.
+  private func hasMoreCells(than columns: Int) -> Bool {
+    guard reader.fieldCount > columns else { return false }
+    return (columns..<reader.fieldCount).contains { index in
+      reader.bytes[reader.fieldRange(index)].contains { $0 > 0x20 }
+    }
   }
 
   /// Whether all fields are empty, as in the rows that spreadsheets leave at the end of a table.

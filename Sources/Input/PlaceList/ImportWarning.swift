@@ -18,6 +18,8 @@ extension ImportReport {
     case numberedID(places: Int)
     /// Rows without an id that repeat an earlier row in every imported field, and count once.
     case repeatedRow(rows: Int, first: Position, earlier: Position)
+    /// Rows with more cells than the header, of which the last are ignored, and the first of them.
+    case longRow(rows: Int, first: Position)
     /// Table columns that were ignored, and whether one of them seems to hold the radii.
     case unusedColumns(file: String, names: [String], hasRadius: Bool)
     case unusedFields(file: String, names: [String])
@@ -60,6 +62,10 @@ extension ImportReport {
         "\(first) repeats \(Self.short(earlier, beside: first)) in every imported field."
           + (rows == 1 ? "" : " \(rows - 1) more repeat earlier ones.")
           + " Repeats are imported once."
+      case .longRow(let rows, let first):
+        "\(first) has more cells than the header, so the last ones were ignored."
+          + (rows == 1 ? "" : " So \(rows == 2 ? "has 1 more row" : "have \(rows - 1) more rows").")
+          + " Put texts that contain the separator in quotes."
       case .unusedColumns(let file, let names, let hasRadius):
         "Ignored \(names.count == 1 ? "column" : "columns") in \(file): \(names.joined(separator: ", "))."
           + (hasRadius ? " To use the radius, rename the column to Radius and write 300 ft." : "")
@@ -95,7 +101,7 @@ extension ImportReport {
     /// Whether data was lost or may have changed.
     package var tellsOfLoss: Bool {
       switch self {
-      case .repeatedRow, .notUTF8: true
+      case .repeatedRow, .longRow, .notUTF8: true
       default: false
       }
     }

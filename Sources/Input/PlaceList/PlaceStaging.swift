@@ -19,6 +19,7 @@ package final class PlaceStaging {
   private var tinyRadii = Tally()
   private var atZero = Tally()
   private var derivedInTables = 0
+  private var longRows = Tally()
   private var priorityWords = 0
   private var htmlBlurbs = 0
   private var expiringTooEarly = Tally()
@@ -253,6 +254,14 @@ package final class PlaceStaging {
         + " FILE points", line: line)
   }
 
+  /// Counts a row of a table that has more cells than its header.
+  package func noteLongRow(_ draft: PlaceDraft) {
+    longRows.add(
+      ImportReport.Position(
+        file: file, line: draft.row ?? draft.line, isRow: draft.row != nil,
+        title: draft.text(.title)))
+  }
+
   package func warn(_ warning: ImportReport.Warning?) {
     if let warning { report.warnings.append(warning) }
   }
@@ -269,6 +278,7 @@ package final class PlaceStaging {
         .expiresTooEarly(
           places: expiringTooEarly.count, first: expiringTooEarly.first.map(withoutOnlyFile)))
     }
+    warn(longRows.first.first.map { .longRow(rows: longRows.count, first: $0) })
     if htmlBlurbs > 0 { warn(.htmlRemoved(blurbs: htmlBlurbs)) }
     if priorityWords > 0 { warn(.priorityWords(places: priorityWords)) }
     if derivedIDs > 0 {

@@ -40,6 +40,14 @@ package struct TrackChances: Equatable, Sendable {
     return place < stories.count && stories[place].story == story ? stories[place] : nil
   }
 
+  /// What came of a story in the trials, also if it neither was entered nor alerted.
+  func chance(of story: Int) -> StoryChance {
+    if let known = self.trials(of: story) { return known.chance }
+    var chance = StoryChance()
+    chance.runs.all = trials
+    return chance
+  }
+
   /// The alerts that a phone shows on the track, on average.
   package var meanAlerts: Double {
     trials > 0 ? Double(stories.reduce(0) { $0 + $1.chance.shown.alerts }) / Double(trials) : 0

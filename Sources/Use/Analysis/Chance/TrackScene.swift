@@ -96,6 +96,24 @@ final class TrackScene {
   }
 }
 
+/// Collects what simulated phones need to know of a path, while it is followed.
+struct SceneRecorder {
+  private var path = PathRecorder()
+  private var approach: TrackApproach
+
+  init(_ index: StoryIndex) { approach = TrackApproach(index, measuresAll: true) }
+
+  mutating func take(_ point: PathPoint, isJoined: Bool) {
+    path.take(point, isJoined: isJoined)
+    approach.take(point.coordinate, isJoined: isJoined)
+  }
+
+  /// Ends the path, on which a perfect phone finds these entries.
+  mutating func finish(entries: [EntryRecord]) -> TrackScene {
+    TrackScene(path, entries: entries, nearestMeters: approach.finish().nearestMeters)
+  }
+}
+
 /// Collects the fixes with times, along which a phone can be simulated.
 struct PathRecorder {
   /// The fixes, strictly ascending by time, on a clock that starts at the first.

@@ -47,47 +47,44 @@ struct TrackSimulator {
         chances.isTimed = false
         return chances
       }
-      return run(profiles[number], doubts[number], scene, &courses[number], weight)
+      let effects = effects(of: doubts[number], profiles[number], scene, courses[number])
+      var chances = run(profiles[number], scene, &courses[number], weight)
+      chances.doubts = effects
+      return chances
     }
   }
 
-  /// Simulates one story, among those around it, with a circle that need not be its own.
-  func run(
-    _ profile: PhoneProfile, story: Int, at coordinate: Coordinate, radiusMeters: Double,
-    on scene: TrackScene
+  /// What a profile shows of one story on a track, in the same runs as those of an analysis.
+  ///
+  /// If the story is changed, only its circle differs: the stories around it and the random numbers
+  /// stay the same.
+  func chance(
+    of story: Int, on scene: TrackScene, with profile: PhoneProfile, changed: Story? = nil
   ) -> StoryChance {
     var course = PhoneCourse()
-    let simulation = simulation(of: profile, on: scene)
-    let stories = Set(storiesNear(scene, simulation)).union([story]).sorted()
-    let passages = stories.map { one in
-      let passage = scene.passage(one, in: index)
-      guard one == story else { return passage }
-      var asked = passage.story
-      (asked.coordinate, asked.radiusMeters) = (coordinate, radiusMeters)
-      return StoryPassage(asked, on: scene.path)
-    }
-    let chances = simulation.chances(
-      of: passages, monitored: ranking(profile, stories, scene),
-      shouldStop: { Task.isCancelled }
-    ) { run, attempts in
-      applyRules(to: &attempts, of: stories, scene, &course, run: run, in: simulation.runs)
-    }
-    return chances[stories.firstIndex(of: story) ?? 0]
+    return run(profile, scene, &course, changing: changed.map { (story, $0) }).chance(of: story)
   }
 
   // MARK: One profile
 
+  /// Simulates a profile on a track, where one story may have a circle that is not its own.
   private func run(
-    _ profile: PhoneProfile, _ doubts: [ProfileDoubt], _ scene: TrackScene,
-    _ course: inout PhoneCourse, _ weight: (Int) -> Int
+    _ profile: PhoneProfile, _ scene: TrackScene, _ course: inout PhoneCourse,
+    changing changed: (number: Int, story: Story)? = nil, _ weight: (Int) -> Int = { _ in 1 }
   ) -> TrackChances {
     let simulation = simulation(of: profile, on: scene)
     var result = TrackChances(profile: profile.name, trials: options.simulation.trials)
-    result.doubts = effects(of: doubts, profile, scene, course)
-    let (stories, runs) = (storiesNear(scene, simulation), simulation.runs)
+    let stories = storiesNear(scene, simulation, besides: changed?.number)
+    let runs = simulation.runs
     course.add(days: scene.days, runs: runs)
     let chances = simulation.chances(
-      of: stories.map { scene.passage($0, in: index) },
+      of: stories.map { story in
+        let passage = scene.passage(story, in: index)
+        guard let changed, changed.number == story else { return passage }
+        var its = passage.story
+        (its.coordinate, its.radiusMeters) = (changed.story.coordinate, changed.story.radiusMeters)
+        return StoryPassage(its, on: scene.path)
+      },
       monitored: ranking(profile, stories, scene),
       shouldStop: { Task.isCancelled }
     ) { run, attempts in
@@ -112,9 +109,12 @@ struct TrackSimulator {
     return result
   }
 
-  /// Returns the stories with an entry, and those near enough to alert without one.
-  private func storiesNear(_ scene: TrackScene, _ simulation: PhoneSimulation) -> [Int] {
+  /// Returns the stories with an entry, those near enough to alert without one, and one more.
+  private func storiesNear(
+    _ scene: TrackScene, _ simulation: PhoneSimulation, besides story: Int?
+  ) -> [Int] {
     var wanted = Set(scene.entries.keys)
+    if let story { wanted.insert(story) }
     for (story, meters) in scene.nearestMeters.enumerated()
     where meters <= simulation.reachMeters(ofRadius: index.stories[story].radiusMeters) {
       wanted.insert(story)

@@ -52,16 +52,14 @@ package struct StoryExplainer {
       path, index, source: source, rule: session, limited: [phone],
       unconfirmed: UnconfirmedCrossings(story, index, source: source, options: session))
     var approach = NearestApproach(index, only: story)
-    var approaches = TrackApproach(index, measuresAll: simulator != nil)
+    var scene = simulator.map { _ in SceneRecorder(index) }
     var times: [Int64?] = []
     var first: Coordinate?
-    var recorder = PathRecorder()
     let isWhole = try follow(&runs) { point, isJoined in
       approach.take(point.coordinate, isJoined: isJoined)
-      if simulator != nil { approaches.take(point.coordinate, isJoined: isJoined) }
+      scene?.take(point, isJoined: isJoined)
       if first == nil { first = point.coordinate }
       times.append(point.timeMilliseconds)
-      recorder.take(point, isJoined: isJoined)
     }
     guard isWhole else { return nil }
     var account = runs.account
@@ -74,10 +72,7 @@ package struct StoryExplainer {
     explanation.outdated =
       session.alerts.dateMilliseconds(ofEntryAt: explanation.approach?.timeMilliseconds)
       .flatMap { index.place(of: story).lifetime.obstacle(atMilliseconds: $0) }
-    if let simulator {
-      let scene = TrackScene(
-        recorder, entries: runs.limited[0].entries,
-        nearestMeters: approaches.finish().nearestMeters)
+    if let simulator, let scene = scene?.finish(entries: runs.limited[0].entries) {
       explanation.predictions = simulator.predictions(
         of: index.stories[story], story, nearest: explanation.approach?.coordinate, on: scene,
         triesChanges: triesChanges)

@@ -90,8 +90,7 @@ extension TrackSimulator {
       prediction.kind =
         scene.due.contains(number)
         ? .entered : scene.entries[number] == nil ? .notEntered : .heldBack
-      prediction.chance = run(
-        profile, story: number, at: story.coordinate, radiusMeters: story.radiusMeters, on: scene)
+      prediction.chance = chance(of: number, on: scene, with: profile)
       // No change of a circle helps where the alert rules hold the alerts back.
       guard triesChanges, prediction.kind != .heldBack else { return prediction }
       prediction.tried =

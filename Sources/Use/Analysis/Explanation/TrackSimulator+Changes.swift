@@ -12,21 +12,21 @@ extension TrackSimulator {
     on scene: TrackScene
   ) -> [StoryPrediction.Tried] {
     func trial(
-      _ change: StoryPrediction.Tried.Change, _ profile: PhoneProfile,
-      at coordinate: Coordinate? = nil, radiusMeters: Double? = nil
+      _ change: StoryPrediction.Tried.Change, _ profile: PhoneProfile, _ changed: Story? = nil
     ) -> StoryPrediction.Tried {
       .init(
-        change: change,
-        chance: run(
-          profile, story: number, at: coordinate ?? story.coordinate,
-          radiusMeters: radiusMeters ?? story.radiusMeters, on: scene))
+        change: change, chance: chance(of: number, on: scene, with: profile, changed: changed))
     }
     var tried = StoryPrediction.candidates(besides: story.radiusMeters).map {
-      trial(.radius($0), profile, radiusMeters: $0)
+      var larger = story
+      larger.radiusMeters = $0
+      return trial(.radius($0), profile, larger)
     }
     if let nearest {
       let meters = Geodesic.distanceMeters(story.coordinate, nearest)
-      if meters >= 1 { tried.append(trial(.moved(meters), profile, at: nearest)) }
+      var moved = story
+      moved.coordinate = nearest
+      if meters >= 1 { tried.append(trial(.moved(meters), profile, moved)) }
     }
     guard profile.limits.regions.value != .none else { return tried }
     for meters in Self.lookups where meters < profile.refresh.distanceMeters.value {

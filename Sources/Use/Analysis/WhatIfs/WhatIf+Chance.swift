@@ -40,16 +40,10 @@ extension WhatIf {
     let phone = LimitedRun(stories, source: places, options: options, ranksMisses: false)
     var runs = ComparedRuns(
       track.name, stories, source: places, rule: options, limited: [phone])
-    var approach = TrackApproach(stories, measuresAll: true)
-    var recorder = PathRecorder()
-    let isWhole = try runs.follow(track) { point, isJoined in
-      approach.take(point.coordinate, isJoined: isJoined)
-      recorder.take(point, isJoined: isJoined)
-    }
+    var recorder = SceneRecorder(stories)
+    let isWhole = try runs.follow(track) { recorder.take($0, isJoined: $1) }
     guard isWhole else { return nil }
     let entries = runs.limited[0].entries
-    let scene = TrackScene(
-      recorder, entries: entries, nearestMeters: approach.finish().nearestMeters)
-    return (scene, entries)
+    return (recorder.finish(entries: entries), entries)
   }
 }

@@ -178,9 +178,7 @@ extension OutputBuffer {
         } else {
           $0.member("trials", one.chance.runs.all)
         }
-        $0.member("extra", one.chance.runs.falseAlerts)
-        $0.member("later", one.chance.runs.laterAlerts)
-        $0.members(of: one.chance.shown)
+        $0.members(shownIn: one.chance)
       }
     }
     append(chanceLine: "chance-track", chances.profile) {
@@ -215,6 +213,13 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends what phones show of a story on a track, due or not.
+  private mutating func members(shownIn chance: StoryChance) {
+    member("extra", chance.runs.falseAlerts)
+    member("later", chance.runs.laterAlerts)
+    members(of: chance.shown)
+  }
+
   package mutating func members(ofOddsIn totals: ProfileTotals) {
     members(of: totals, [ProfileTotals.odds])
   }
@@ -227,7 +232,10 @@ extension OutputBuffer {
       $0.member("phoneState", prediction.simulation.state.rawValue)
       $0.member("entered", prediction.kind == .entered)
       $0.member("heldBack", prediction.kind == .heldBack)
-      if prediction.chance.runs.all > 0 { $0.members(of: prediction.chance) }
+      if prediction.chance.runs.all > 0 {
+        $0.members(of: prediction.chance)
+        $0.members(shownIn: prediction.chance)
+      }
       $0.member("betterRadius", prediction.remedy?.radiusMeters, decimals: 3)
       $0.member("remedy", (prediction.remedy?.change.nameAndMeters.name).map { "\($0)" })
       $0.array("tried", prediction.tried ?? []) { array, tried in
@@ -235,6 +243,7 @@ extension OutputBuffer {
           let (name, meters) = tried.change.nameAndMeters
           if let meters { $0.member(name, meters, decimals: 3) } else { $0.member(name, true) }
           $0.member("probability", tried.chance.probability, decimals: 6)
+          $0.member("mean", tried.chance.shown.mean, decimals: 6)
           $0.member("share", tried.chance.shown.share, decimals: 6)
         }
       }

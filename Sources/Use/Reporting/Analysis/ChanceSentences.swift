@@ -23,12 +23,11 @@ package struct ChanceSentences {
   }
 
   /// Which uncertain value changes the probability most, and how much; nil if none was tried.
-  package static func mostUncertain(_ totals: ProfileTotals) -> String? {
+  package var mostUncertain: String? {
     guard let doubt = totals.largestDoubts.first, doubt.trials > 0 else { return nil }
     return "Most depends on \(doubt.words): with \(doubt.low), "
-      + "\(ReportNumber.phones(doubt.share(doubt.lowAlerts), of: totals.trials)) of the due alerts "
-      + "would come; with \(doubt.high), "
-      + ReportNumber.phones(doubt.share(doubt.highAlerts), of: totals.trials)
+      + "\(options.share(doubt.lowAlerts, in: doubt)) of the due alerts would come; with "
+      + "\(doubt.high), \(options.share(doubt.highAlerts, in: doubt))"
   }
 
   /// How many alerts a reader sees in a day, over days and trials; nil without days.
@@ -59,8 +58,9 @@ package struct ChanceSentences {
     }
     if let range = totals.doubtRange {
       line +=
-        "; uncertain values, one at a time, leave \(ReportNumber.percent(range.lowerBound)) to "
-        + ReportNumber.percent(range.upperBound)
+        "; uncertain values, one at a time, leave "
+        + "\(ReportNumber.phones(range.lowerBound, of: options.doubtTrials)) to "
+        + ReportNumber.phones(range.upperBound, of: options.doubtTrials)
     }
     return line
   }
@@ -193,21 +193,19 @@ struct ChanceTables {
   private func writeDoubts(_ profile: ProfileTotals, to output: inout OutputBuffer) {
     let doubts = profile.largestDoubts
     guard let first = doubts.first, first.trials > 0 else { return }
-    func share(_ alerts: Int, _ doubt: DoubtEffect) -> String {
-      ReportNumber.percent(doubt.share(alerts))
-    }
     layout.writeTable(
       "Uncertain values of \(profile.name), changed one at a time; unchanged: "
-        + "\(share(first.alerts, first)) (\(ReportNumber.counted(options.doubtTrials, "trial")))",
+        + "\(options.share(first.alerts, in: first)) (\(ReportNumber.counted(options.doubtTrials, "trial")))",
       [.left("Value"), .left("basis"), "low", "probability", "high", "probability"],
       doubts, most: 8, to: &output
     ) { doubt in
       [
-        doubt.name, doubt.basis, doubt.low.cut(toColumns: 22), share(doubt.lowAlerts, doubt),
-        doubt.high.cut(toColumns: 22), share(doubt.highAlerts, doubt),
+        doubt.name, doubt.basis, doubt.low.cut(toColumns: 22),
+        options.share(doubt.lowAlerts, in: doubt), doubt.high.cut(toColumns: 22),
+        options.share(doubt.highAlerts, in: doubt),
       ]
     }
-    if let words = ChanceSentences.mostUncertain(profile) {
+    if let words = ChanceSentences(options, profile).mostUncertain {
       output.append(verbatim: "\(words.forTerminal)\n")
     }
   }
@@ -226,8 +224,9 @@ struct ChanceTables {
       let late = Double(chance.runs.lateAlerts) / Double(chance.trials)
       return [
         profile.name, ReportNumber.mean(profile.meanAlerts),
-        ReportNumber.percent(profile.probability),
-        profile.byTrack.interval.map { span($0, of: .max) } ?? "–", ReportNumber.percent(late),
+        ReportNumber.phones(profile.probability, of: profile.trials),
+        profile.byTrack.interval.map { span($0, of: profile.trials) } ?? "–",
+        ReportNumber.phones(late, of: profile.trials),
       ] + arrival(chance) + [mainLoss(chance)]
     }
   }
@@ -270,6 +269,13 @@ struct ChanceTables {
     chance.mainLoss.map {
       "\(ChanceSentences.words($0.outcome)) \(ReportNumber.phones($0.share, of: options.simulation.trials))"
     } ?? "–"
+  }
+}
+
+extension ChanceOptions {
+  /// The share of due alerts that come with a value that is uncertain.
+  package func share(_ alerts: Int, in doubt: DoubtEffect) -> String {
+    ReportNumber.phones(doubt.share(alerts), of: doubtTrials)
   }
 }
 

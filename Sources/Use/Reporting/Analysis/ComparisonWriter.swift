@@ -91,6 +91,26 @@ package struct ComparisonWriter: Sendable {
   /// What was compared, where the intervals come from, and what to beware of.
   package var sentences: [String] { phones + pairing }
 
+  /// The alerts in both analyses, and how many stories gain or lose some.
+  package var headline: String {
+    guard !comparison.isIdentical else { return "No difference." }
+    let day = comparison.alertsPerPersonDay
+    var text = ""
+    if comparison.phones != nil {
+      text = phones.map { "\($0). " }.joined()
+    } else if let first = day.first, let second = day.second {
+      text =
+        "A reader gets \(ReportNumber.mean(first)) alerts a day in A, and "
+        + "\(ReportNumber.mean(second)) in B. "
+    }
+    guard comparison.unpaired == nil else { return text + "The walks are different." }
+    let gained = comparison.stories.count { $0.isGained }
+    let lost = comparison.stories.count { $0.isLost }
+    guard gained + lost > 0 else { return text + "No story differs." }
+    return text + "\(ReportNumber.counted(gained, "story gains", "stories gain")) alerts, "
+      + "\(ReportNumber.counted(lost, "loses", "lose")) some."
+  }
+
   /// Whose alerts are compared.
   private var phones: [String] {
     if comparison.hasOnePhone {

@@ -69,7 +69,8 @@ struct PredictionSentences {
     ].joined(separator: ", ")
     return "Simulated with the profile \(prediction.profile.name): \(run); "
       + "\(ReportNumber.phones(shown.share, of: shown.trials)) of them alerted "
-      + "(\(ReportNumber.interval(shown.interval.range, of: shown.trials)))."
+      + "(\(ReportNumber.interval(shown.interval.range, of: shown.trials))), with "
+      + "\(ReportNumber.mean(shown.mean)) alerts on average."
   }
 
   // MARK: When and where

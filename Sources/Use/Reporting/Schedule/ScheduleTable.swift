@@ -133,8 +133,12 @@ extension ScheduleReport {
 /// The peak of each strategy and everything that it lost or kept waiting, in sentences.
 package struct ScheduleSentences: Sendable {
   let report: ScheduleReport
+  /// Whether the sentences name options of the command; a page has none.
+  private let namesOptions: Bool
 
-  package init(report: ScheduleReport) { self.report = report }
+  package init(report: ScheduleReport, namesOptions: Bool = true) {
+    (self.report, self.namesOptions) = (report, namesOptions)
+  }
 
   /// How many reminders a text names; NDJSON names all.
   private static let most = 5
@@ -203,7 +207,7 @@ package struct ScheduleSentences: Sendable {
         : "\(name) does not fire on \(time): the phone's clock was set past it."
     }
     let more = report.unreachable.count - Self.most
-    if more > 0 { lines.append("And \(more) more do not fire (--format ndjson names all).") }
+    if more > 0 { lines.append("And \(more) more do not fire\(whoNamesAll).") }
     return lines
   }
 
@@ -214,12 +218,18 @@ package struct ScheduleSentences: Sendable {
       let text =
         "\(one.strategy.rawValue) never shows \(name), which the user set up: "
         + "earlier reminders take every slot."
-      return one.isShownByPriority ? [text, "  To show it: --policy priority"] : [text]
+      guard one.isShownByPriority else { return [text] }
+      return [
+        text,
+        namesOptions ? "  To show it: --policy priority" : "Ranked by priority, it would be shown.",
+      ]
     }
     let more = report.neverShown.count - Self.most
-    if more > 0 { lines.append("And \(more) more are never shown (--format ndjson names all).") }
+    if more > 0 { lines.append("And \(more) more are never shown\(whoNamesAll).") }
     return lines
   }
+
+  private var whoNamesAll: String { namesOptions ? " (--format ndjson names all)" : "" }
 
   /// Each reminder that waited and then got its slot once, with what it waited for first.
   private func waited(_ result: SimulationResult) -> [String] {

@@ -45,6 +45,20 @@ const whyWords = (one, rule) => {
   return one.dates && miss <= FAR_AWAY ? `${HELD_BACK[one.dates]}, and ${where}` : where;
 };
 
+// ---- the order of lists
+
+/** The fates of stories in the order of lists: those that alert least come first. */
+const FATE_ORDER = ['lossy', 'held', 'possible', 'untouched', 'alerting'];
+/** The color of a bar without a phone: what becomes of the story, because the bar's length says on how many walks. */
+const SHARE_OF_FATE = { alerting: 'share-high', lossy: 'share-low', held: 'share-held', untouched: 'share-none' };
+/** The fate of a story on a phone, from the share of phones that alert; `isDue` says whether a walk should set it off. */
+const fateOnPhone = (share, isDue, isHeld) => share >= MANY_PHONES ? 'alerting' : share >= MOST_PHONES ? 'possible'
+  : share >= NEVER || isDue ? 'lossy' : isHeld ? 'held' : 'untouched';
+/** The fate of a story as a perfect phone. */
+const fateWithoutPhone = (alerts, held, lost) => lost ? 'lossy' : alerts ? 'alerting' : held ? 'held' : 'untouched';
+/** The rank in lists: the most important stories first, and of those the ones that alert least. */
+const importanceOf = (priority, fate) => priority * FATE_ORDER.length + FATE_ORDER.indexOf(fate);
+
 // ---- the grid of days
 
 const GRID_KINDS = ['alert', 'held', 'late', 'missed'];

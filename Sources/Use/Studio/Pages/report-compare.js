@@ -1,12 +1,14 @@
 // Compares two analyses: the differences with their intervals, and the stories gained and lost.
 
+/** A number with decimals, rounded as the terminal rounds it. */
+const rounded = (value, decimals) => (Math.round(value * 10 ** decimals) / 10 ** decimals).toFixed(decimals);
 /** A difference with its sign. */
 const signed = (value, isShare) => {
-  const text = (Math.abs(value) * (isShare ? 100 : 1)).toFixed(isShare ? 1 : 2);
+  const text = rounded(Math.abs(value) * (isShare ? 100 : 1), isShare ? 1 : 2);
   return `${Number(text) === 0 ? '' : value < 0 ? '−' : '+'}${text}${isShare ? ' points' : ''}`;
 };
 const valueOf = (value, isShare) => value == null ? '–'
-  : isShare ? `${(value * 100).toFixed(1)} %` : value.toFixed(2);
+  : isShare ? `${rounded(value * 100, 1)} %` : rounded(value, 2);
 
 /** Draws a difference as a dot on its interval, with a line at zero. */
 const intervalPlot = (place, measure, isShare, label) => {
@@ -74,7 +76,7 @@ const changeList = (id, key, changes) => {
       cell.append(bar);
       const name = element('bdi', one.title || one.place), both = element('span');
       both.append(cell, isShown ? signed(one.difference, false) : count(one[key]));
-      return [name, both, ...isShown ? [one.first.toFixed(2), one.second.toFixed(2),
+      return [name, both, ...isShown ? [rounded(one.first, 2), rounded(one.second, 2),
         one.interval ? one.interval.map(end => signed(end, false)).join(' to ') : '–'] : [count(one.kept)]];
     });
     place.replaceChildren();

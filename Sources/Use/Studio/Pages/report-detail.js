@@ -144,7 +144,7 @@ const showDetail = choice => {
   const box = $('detail');
   if (choice) box.dataset.chosen = choice.kind; else delete box.dataset.chosen;
   if (!choice) {
-    box.replaceChildren(element('p', 'Choose a mark, a circle or a line on the map, or a row in the tables below, '
+    box.replaceChildren(element('p', 'Choose a mark, a circle or a line on the map, or a row in a table, '
       + 'to read about it here.', 'dim'));
     return;
   }

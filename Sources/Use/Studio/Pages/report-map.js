@@ -1,7 +1,7 @@
 // The report's map.
 
 /** The looks of circles on the steps of the scale. */
-const SHARE_LOOKS = ['likely', 'possible', 'unlikely'];
+const SHARE_LOOKS = ['likely', 'possible', 'unlikely', 'untouched'];
 
 /** How to draw each kind of thing, in the style sheet's colors for light or dark. */
 const reportLooks = () => {
@@ -39,8 +39,7 @@ const marksOfReport = () => {
 
 /** The look of a circle: by its chance on the first phone, or without a phone by its losses. */
 const lookOf = one => {
-  if (phones.length && one.phone0 >= NEVER)
-    return SHARE_LOOKS[shareStep(one.phone0)];
+  if (phones.length) return SHARE_LOOKS[shareStep(one.phone0)];
   return one.lost ? 'lossy' : one.met ? 'met' : 'untouched';
 };
 
@@ -84,16 +83,24 @@ const addWalkKeys = () => {
 
 /** Adds the chances on the first phone to the legend, whose marks stand for them as well. */
 const addPhoneKeys = () => {
-  $('show-late').closest('li').hidden = true;
   for (const [kind, words] of [['alert', 'at least half of the phones alert'], ['missed', 'fewer do']])
     $('show-' + kind).closest('label').lastChild.data = `${words}, on ${phones[0].name}`;
-  $('show-circle').closest('label').lastChild.data = 'stories';
+  const label = $('show-circle').closest('label');
+  for (const ring of label.querySelectorAll('.ring')) ring.remove();
+  label.lastChild.data = 'stories';
   $('density-lost').textContent = 'Fewer than half of the phones alert';
   for (const [step, look] of SHARE_LOOKS.entries()) {
+    if (!stories.some(one => lookOf(one) === look)) continue;
     const item = element('li');
     item.append(element('span', undefined, `ring ring-${look}`), ` ${SHARE_STEPS[step][2]} of phones alert`);
     $('show-circle').closest('ul').append(item);
   }
+};
+
+/** Leaves out of the legend the marks that nothing has. */
+const trimLegend = (marks, density) => {
+  for (const kind of [...KINDS, 'crowd'])
+    if (!marks[kind].length && !density?.some(one => one.kind === kind)) $('show-' + kind).closest('li').hidden = true;
 };
 
 const makeMap = () => {
@@ -119,6 +126,7 @@ const makeMap = () => {
     $('density-key').hidden = !isDense;
     $('density-most').textContent = count(most);
   };
+  trimLegend(marks, drawing.density);
   if (phones.length) addPhoneKeys();
   addWalkKeys();
   const names = new Names({ looks: drawing.looks, names: [], circles: () => stories,

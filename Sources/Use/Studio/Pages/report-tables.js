@@ -1,5 +1,8 @@
 // The tables of stories and walks.
 
+/** The columns of numbers in which the least comes first. */
+const RISING = new Set(['importance', 'order']);
+
 /**
  * A table that sorts, searches and has pages; only the rows of the current page are built.
  *
@@ -9,7 +12,7 @@
 class Table {
   constructor(id, rows, columns, order, filters, onChoose) {
     Object.assign(this, { id, rows, columns, filters, onChoose, page: 0, size: 25 });
-    this.key = order; this.down = true; this.chosen = -1;
+    this.key = order; this.down = !RISING.has(order); this.chosen = -1;
     this.body = $(id).tBodies[0];
     this.heads = [...$(id).tHead.rows[0].cells];
     this.dropEmptyColumns();
@@ -39,7 +42,7 @@ class Table {
 
   sortBy(key) {
     const isText = typeof this.rows[0]?.[key] === 'string';
-    this.down = this.key === key ? !this.down : !isText;
+    this.down = this.key === key ? !this.down : !isText && !RISING.has(key);
     this.key = key; this.page = 0; this.show();
   }
 
@@ -109,16 +112,18 @@ const fateOfRow = one => ({ ...one, nearest: one.nearest == null ? null : one.ne
   late: one.entries ? one.late : 0, missed: one.entries ? one.missed : 0,
   isSwapped: data.swapped?.includes(one.index) ?? false, chance: phones.length ? one.phone0 : null, loss: one.odds[0]?.[4] ?? '' });
 const verdict = one => whyWords(fateOfRow(one), rule);
-/** The walks on which a story alerts, as a perfect phone. */
+/** The walks on which a story alerts, as a perfect phone; without a simulated one with the bar of the story. */
 const walksOf = one => {
-  const cell = element('span', count(one.alerted), one.alerted ? 'good' : '');
-  cell.append(element('span', ` of ${count(tracks.length)}`, 'dim'));
+  const cell = element('span', undefined, 'bar-cell'), words = element('span', count(one.alerted), one.alerted ? 'good' : '');
+  words.append(element('span', ` of ${count(tracks.length)}`, 'dim'));
+  cell.append(...phones.length ? [] : [shareBar(one.alerted / Math.max(1, tracks.length), SHARE_OF_FATE[one.fate])], words);
   return cell;
 };
 const refused = one => one.rejected ? `${count(one.rejected)}: ${one.reasons}` : '0';
 const onPhone = index => one => {
-  const share = one['phone' + index];
-  const cell = element('span', shareWords(share), shareLook(share));
+  const share = one['phone' + index], cell = element('span', undefined, 'bar-cell');
+  // The first phone's is the bar of the story.
+  cell.append(...index ? [] : [shareBar(share)], element('span', shareWords(share)));
   if (one.odds[index]?.[1]) cell.append(element('span', ' too small', 'dim'));
   return cell;
 };
@@ -139,19 +144,23 @@ let storyTable, trackTable;
 /** Whether a story never alerts; with a phone, whether fewer than half of the phones alert. */
 const isQuiet = one => phones.length ? !(one.phone0 >= MOST_PHONES) : one.alerted === 0;
 const hasReaders = tracks.some(one => one.person !== undefined);
-// What was lost comes first, then what was held back and what is not reached, then what alerts.
-for (const one of stories)
-  one.order = one.met === 0 && isQuiet(one) ? 1 : !isQuiet(one) && !(rule.hasPhone ? one.phone0 < MANY_PHONES : one.lost) ? 0 : one.lost || one.phone0 >= NEVER ? 3 : 2;
+for (const one of stories) {
+  one.fate = phones.length ? fateOnPhone(one.phone0, one.odds[0]?.[6] === 1, one.suppressed)
+    : fateWithoutPhone(one.alerts, one.suppressed, one.lost);
+  one.order = FATE_ORDER.indexOf(one.fate);
+  one.importance = importanceOf(one.priority, one.fate);
+}
 
 /** Builds the tables. `onChoose` receives the kind and the index of a chosen row. */
 const makeTables = onChoose => {
   addPhoneColumns($('stories').querySelector('[data-key=met]').closest('th'),
     [['phone', phone => `On ${phone.name}`], ['mean', () => 'Alerts']]);
   addPhoneColumns($('tracks').querySelector('[data-key=entries]').closest('th'), [['mean', phone => `Alerts on ${phone.name}`]]);
-  // With a phone, its chance is the result, and the numbers of a perfect phone fold away.
-  $('perfect-columns').closest('label').hidden = !phones.length;
-  const fold = isFolded => { for (const id of ['stories', 'tracks']) $(id).classList.toggle('folded', isFolded); };
-  fold(phones.length > 0);
+  // With a phone, its chance is the result, and all numbers of a perfect phone fold away; else those behind a story's bar.
+  if (!phones.length) $('perfect-columns').nextSibling.textContent = ' All numbers';
+  $('stories').classList.toggle('plain', !phones.length);
+  const fold = isFolded => { for (const id of phones.length ? ['stories', 'tracks'] : ['stories']) $(id).classList.toggle('folded', isFolded); };
+  fold(true);
   $('perfect-columns').addEventListener('change', event => fold(!event.target.checked));
   storyTable = new Table('stories', stories, [
     s => s.title, s => s.category || '–', s => String(s.priority), ...phones.flatMap((_, index) => [onPhone(index), meanOn(index)]),
@@ -159,7 +168,7 @@ const makeTables = onChoose => {
     s => count(s.suppressed), s => colored(s.late, 'warn'), s => colored(s.missed, 'bad'),
     s => count(s.alerts), s => percent(s.found, s.oracle),
     s => s.miss === null ? '' : distance(s.miss), verdict,
-  ], 'order', {
+  ], stories.some(one => one.priority) ? 'importance' : 'order', {
     all: () => true, met: s => s.met > 0, lost: s => s.lost > 0, quiet: isQuiet,
     silent: s => s.met > 0 && isQuiet(s), never: s => s.met === 0,
   }, index => onChoose({ kind: 'story', index }));

@@ -1,7 +1,7 @@
 // The chances of alerts on the chosen phone, requested after changes pause and shown as they
 // arrive.
 
-import { say } from './studio-lists.js';
+import { say, showGains } from './studio-lists.js';
 import { getChances, postChance } from './studio-wire.js';
 
 /** @typedef {import('./studio-wire.js').Odds} Odds */
@@ -19,7 +19,8 @@ const meanOf = (stories, trials) => [...stories.values()].reduce((sum, one) => s
  * Sets up the questions about chances.
  *
  * @param app What the page shows; see `studio.js`.
- * @param {{changed: () => void, settled: (alerts: number) => void, notify: (sentence: string) => void}} hooks
+ * @param {{changed: () => void, settled: (alerts: number) => void, notify: (sentence: string) => void,
+ *   choose: (id: string) => void}} hooks
  *   `settled` gets the alerts that phones show on all walks, on average, once all are simulated.
  */
 export const openChances = (app, hooks) => {
@@ -31,6 +32,23 @@ export const openChances = (app, hooks) => {
   let hadPhone = null;
   const odds = id => known?.done ? known.stories.get(id) ?? null : null;
 
+  /** What phones showed before any story was changed, by the phone and the walks. */
+  const starts = new Map();
+  const startKey = () => JSON.stringify([app.rules.profile, app.rules.trials, app.rules.seed, app.scene.tracks.map(one => one.name)]);
+  /** Shows the alerts before and now, on the same walks and phones, and the stories that gain or lose some. */
+  const showDifference = () => {
+    const start = known?.complete ? starts.get(startKey()) ?? null : null;
+    const alertsOf = (one, id) => (one.stories.get(id)?.alerts ?? 0) / one.trials;
+    const gains = start ? [...new Set([...start.stories.keys(), ...known.stories.keys()])]
+      .map(id => [id, alertsOf(known, id) - alertsOf(start, id)]).filter(([, gain]) => Math.abs(gain) >= .05) : [];
+    showGains(app, $('shown-changed'), gains, meanWords, hooks);
+    if (!start || !gains.length && !Object.keys(app.edits.changes()).length) { say('chances-change', ''); return; }
+    // The difference is that of the numbers shown, so that they add up.
+    const [before, now] = [start, known].map(one => meanWords(meanOf(one.stories, one.trials))), gain = now - before;
+    const words = before !== now ? `${gain > 0 ? '+' : '−'}${meanWords(Math.abs(gain))}` : gains.length ? 'as many' : 'no difference';
+    say('chances-change', `Before ${before} alerts, now ${now}: ${words}.`);
+  };
+
   const show = () => {
     box.hidden = !phone();
     // With a phone, its chance is the result, and that of a perfect phone folds away.
@@ -41,7 +59,8 @@ export const openChances = (app, hooks) => {
     }
     $('chance-dots').hidden = box.hidden || !known?.done;
     $('chance-dots').replaceChildren(phoneDots(known?.dots));
-    if (box.hidden) return;
+    if (box.hidden) { showGains(app, $('shown-changed'), [], meanWords, hooks); return; }
+    showDifference();
     if (!known?.done) {
       say('chances-head', `On a real phone (${app.rules.profile}): ${known ? 'simulating…' : 'waiting for your changes…'}`);
       say('chances-rest', '');
@@ -66,6 +85,7 @@ export const openChances = (app, hooks) => {
         const found = await getChances();
         if (mine !== run || found.question !== question.number) return;
         known = found;
+        if (found.complete && !Object.keys(question.changes).length && !starts.has(startKey())) starts.set(startKey(), found);
         show();
         hooks.changed();
         if (!found.complete) continue;

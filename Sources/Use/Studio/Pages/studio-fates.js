@@ -4,14 +4,17 @@
 /** Why an alert was held back, in words. */
 const reasonWords = reason => HELD_BACK[reason] ?? reason;
 
-/** The result of a story on all walks as a word; the map fills its circle by it. */
+/** The result of a story on all walks as a word. */
 export const fateOf = (app, id) => {
   const result = app.results.get(id), chance = app.chances?.ofStory(id) ?? null;
-  if (chance >= NEVER || chance !== null && app.chances.odds(id)?.isDue)
-    return chance >= MANY_PHONES ? 'alerting' : chance >= MOST_PHONES ? 'possible' : 'lossy';
-  if (!result) return 'untouched';
-  if (app.chances?.hasPhone) return result.suppressed ? 'held' : 'untouched';
-  return result.late + result.missed ? 'lossy' : result.alerts ? 'alerting' : result.suppressed ? 'held' : 'untouched';
+  if (app.chances?.hasPhone) return fateOnPhone(chance, chance !== null && app.chances.odds(id)?.isDue, result?.suppressed);
+  return result ? fateWithoutPhone(result.alerts, result.suppressed, result.late + result.missed) : 'untouched';
+};
+
+/** The fill of a story's circle: its result, and on a phone gray where so few alert that the story never does. */
+export const fillOf = (app, id) => {
+  const fate = fateOf(app, id);
+  return fate === 'lossy' && app.chances?.hasPhone && !(app.chances.ofStory(id) >= NEVER) ? 'untouched' : fate;
 };
 
 /**

@@ -143,12 +143,12 @@ export const difference = rows => {
   return { gained, lost };
 };
 
-/** The alerts of the walks in one line; with a phone, the sentence above it says how many come. */
+/** The alerts of the walks in one line, before and now; with a phone, the sentences above it say what it shows. */
 const showLine = (app, where, alerts, gained, lost) => {
   const differs = [gained ? `+${count(gained)} gained` : '', lost ? `−${count(lost)} lost` : ''].filter(Boolean).join(', ');
   const words = `${count(alerts)} ${alerts === 1 ? 'alert' : 'alerts'} on ${where}`;
-  const line = app.chances?.hasPhone ? 'Numbers' : words;
-  say('result-line', differs ? `${line}: ${differs}` : line);
+  const before = differs ? `, ${count(alerts - gained + lost)} before: ${differs}` : '';
+  say('result-line', app.chances?.hasPhone ? 'Numbers' : words + before);
 };
 
 /** Shows the numbers of the current walk. */
@@ -170,24 +170,32 @@ export const showAllResult = (app, progress) => {
     : `${count(progress.done)} of ${count(progress.of)} walks…`) + failures;
 };
 
-/** Lists the stories that alert more often or less often than at the start. */
-export const showChanged = (app, rows, hooks) => {
-  const differing = rows.filter(row => row[1] !== row[5]);
-  const box = $('changed');
-  const key = JSON.stringify(differing);
+/**
+ * Lists the stories that alert more often or less often than at the start, those that differ most first.
+ *
+ * @param {HTMLElement} box
+ * @param {[string, number][]} gains The IDs of stories, each with its gain.
+ * @param {(alerts: number) => string} words
+ */
+export const showGains = (app, box, gains, words, hooks) => {
+  const key = JSON.stringify(gains);
   if (box.dataset.key === key) return;
   box.dataset.key = key;
-  const list = (words, own, sign) => {
+  const list = (title, own, sign) => {
     if (!own.length) return [];
     const names = element('ul', undefined, 'names');
-    for (const [id, alerts, , , , start] of own.slice(0, 30)) {
+    for (const [id, gain] of own.slice(0, 30)) {
       const item = element('li');
-      item.append(storyButton(app, id, hooks), ` ${sign}${Math.abs(alerts - start)}`);
+      item.append(storyButton(app, id, hooks), ` ${sign}${words(Math.abs(gain))}`);
       names.append(item);
     }
     if (own.length > 30) names.append(element('li', `and ${own.length - 30} more`));
-    return [element('h3', words), names];
+    return [element('h3', title), names];
   };
-  box.replaceChildren(...list('Gained', differing.filter(row => row[1] > row[5]), '+'),
-    ...list('Lost', differing.filter(row => row[1] < row[5]), '−'));
+  const ordered = [...gains].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
+  box.replaceChildren(...list('Gained', ordered.filter(([, gain]) => gain > 0), '+'),
+    ...list('Lost', ordered.filter(([, gain]) => gain < 0), '−'));
 };
+/** Lists the stories whose alerts differ on a perfect phone. */
+export const showChanged = (app, rows, hooks) => showGains(app, $('changed'),
+  rows.filter(row => row[1] !== row[5]).map(row => [row[0], row[1] - row[5]]), String, hooks);

@@ -2,7 +2,7 @@
 // the time line on a third. Ten thousand circles take a while to draw, so a drag does not touch
 // their canvas.
 
-import { entryWords, fateOf, kindOf } from './studio-fates.js';
+import { entryWords, fillOf, kindOf } from './studio-fates.js';
 import { StoryDrawing } from './studio-hexagons.js';
 import { GRIP, openDrag } from './studio-drag.js';
 import { showLegend } from './studio-legend.js';
@@ -141,7 +141,7 @@ export const drawStage = (app, hooks) => {
   };
   const marksKey = () => [app.number, app.range.get(),
     ...(app.run?.entries ?? []).map(one => `${one.story} ${kindOf(app, one)} ${one.lat} ${one.lon}`)].join('\n');
-  const fate = id => fateOf(app, id);
+  const fate = id => fillOf(app, id);
   const showStories = () => {
     const groups = Object.fromEntries([...FATES, 'changed'].map(look => [look, []])), ghosts = [];
     for (const [id, place] of app.edits.places) {
@@ -262,7 +262,11 @@ export const drawStage = (app, hooks) => {
     for (const { look, circles: list } of [...still.circles, ...moving.circles]) if (list.length) drawn.add(look);
     for (const [kind, list] of Object.entries({ ...marked.marks, here: moving.marks.here })) if (list.length) drawn.add(KEY_OF[kind] ?? kind);
     // Names keep off the legend, whose size has changed.
-    if (showLegend(drawn, still.cells ? 'hexagons' : app.chances?.hasPhone ? 'phone' : 'plain')) showNames();
+    if (showLegend(drawn, still.cells ? 'hexagons' : app.chances?.hasPhone ? 'phone' : 'plain')) {
+      if (isOpening) fit();
+      showNames();
+    }
+    if (app.replayed === 1 && (app.chances?.simulated ?? 1) === 1) isOpening = false;
   };
   let grabs = null, draggedAt = 0;
   /**
@@ -340,11 +344,17 @@ export const drawStage = (app, hooks) => {
     const where = boundsOf(map, shown.length ? shown : lines.flat()) ?? mainBoundsOf(map, [...app.edits.places.values()].map(circleOf));
     if (where) fitBetween(map, where, boxesOn(map, '.leaflet-control-zoom, .tools, #legend'));
   };
+  // As the first results come the legend grows, and the map makes room for it unless it was touched.
+  let isOpening = false;
+  for (const name of ['pointerdown', 'wheel', 'keydown'])
+    addEventListener(name, () => { isOpening = false; }, { capture: true, passive: true });
   $('whole').addEventListener('click', () => { setFollowing(false); fit(); });
   window.studioMap = map;
   window.studioDrawings = { still, marked, moving, names };
   return {
     map, draw, drawMoment, fit, follow,
+    /** Shows all walks whole as the page opens. */
+    open: () => { isOpening = true; fit(); },
     openTracks: () => { showTracks(); draw(true); },
     show: place => {
       setFollowing(false);

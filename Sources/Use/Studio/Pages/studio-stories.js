@@ -15,7 +15,7 @@ const SETTLED = 200;
 /** While results come faster than this, in milliseconds, the table waits for the last of them. */
 const OFTEN = 200;
 /** The height of a row, in units of the text size. */
-const TALL = 2.5;
+const TALL = 2.25;
 
 /**
  * Sets up the panel.
@@ -37,8 +37,6 @@ export const openStories = (app, hooks) => {
 
   // ---- the rows
 
-  /** The color of a bar without a phone: what becomes of the story, because the bar's length says on how many walks. */
-  const SHARE_OF_FATE = { alerting: 'share-high', lossy: 'share-low', held: 'share-held', untouched: 'share-none' };
   /** Whether a story's dates leave out all walks: `expired`, `not-published`, or empty. */
   const datesOf = place => {
     const starts = app.scene.tracks.map(track => Date.parse(track.first)).filter(Number.isFinite);
@@ -46,7 +44,6 @@ export const openStories = (app, hooks) => {
     if (place.expires && Date.parse(place.expires) <= Math.min(...starts)) return 'expired';
     return place.published && Date.parse(place.published) > Math.max(...starts) ? 'not-published' : '';
   };
-  const ORDER = ['lossy', 'held', 'possible', 'untouched', 'alerting'];
   const rowOf = (place, index) => {
     const result = app.results.get(place.id), near = nearest.get(place.id), odds = app.chances.odds(place.id);
     const row = { index, id: place.id, place, title: (place.title || place.id).toLowerCase(), text: textOf(place),
@@ -58,8 +55,8 @@ export const openStories = (app, hooks) => {
     row.entries = row.alerts + row.suppressed + row.late + row.missed;
     row.miss = near ? near.meters - place.radius : Infinity;
     row.share = row.chance ?? -1;
-    row.order = ORDER.indexOf(row.fate);
-    row.importance = row.priority * ORDER.length + row.order;
+    row.order = FATE_ORDER.indexOf(row.fate);
+    row.importance = importanceOf(row.priority, row.fate);
     return row;
   };
   let rows = [], hasPriority = false;

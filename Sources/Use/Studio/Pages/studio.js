@@ -325,7 +325,7 @@ const openParts = () => {
   panel = openStoryPanel(app, hooks);
   goTo = openGoTo(app);
   // Chances color the map and the time line, so everything is drawn again.
-  app.chances = openChances(app, { notify, settled: alerts => advice.settled(alerts),
+  app.chances = openChances(app, { notify, choose: id => hooks.choose(id), settled: alerts => advice.settled(alerts),
     changed: () => { app.eventsVersion += 1; stories.grid.forget(); setWork(workDone()); redraw(); } });
   stories = openStories(app, hooks);
   app.missOf = stories.missOf;
@@ -366,7 +366,7 @@ const open = async () => {
   isOpen = true;
   await openTrack(Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track)));
   if (!app.scene.tracks.length) ask();
-  if (!view.map) app.stage.fit();
+  if (!view.map) app.stage.open();
   showEdits();
   await showView(app, view, hooks);
   renewAddress = keepAddress(app);

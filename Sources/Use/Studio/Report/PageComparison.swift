@@ -22,6 +22,8 @@ package struct ComparisonPageWriter: Sendable {
         let same = comparison.pairs == 1 ? "one walk" : "the same \(walks)"
         output.append(
           xml: "Two analyses of \(comparison.unpaired == nil ? same : "different walks").")
+      case "headline":
+        output.append(xml: ComparisonWriter(comparison, names: names).headline)
       case "style": output.append(file: "report.css")
       case "script": output.append(file: "compare.js")
       case "rules": writeRules(to: &output)

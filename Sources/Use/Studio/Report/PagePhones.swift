@@ -25,10 +25,11 @@ struct PagePhones {
     for (number, profile) in totals.enumerated() {
       let title = options.profiles.first { $0.name == profile.name }?.title ?? profile.name
       output.append(html: "<h3>\(title)</h3><div id=\"dots-\(String(number))\"></div>")
-      for line in ChanceSentences(options, profile).lines {
+      let sentences = ChanceSentences(options, profile)
+      for line in sentences.lines {
         output.append(html: "<p>\(line.dropFirst(profile.name.count + 2).sentenceCase).</p>")
       }
-      if let words = ChanceSentences.mostUncertain(profile) {
+      if let words = sentences.mostUncertain {
         output.append(html: "<p>\(words).</p>")
       }
       writeDoubts(of: profile, to: &output)
@@ -64,11 +65,8 @@ struct PagePhones {
   private func writeDoubts(of profile: ProfileTotals, to output: inout OutputBuffer) {
     let doubts = profile.largestDoubts.filter { $0.trials > 0 }
     guard let first = doubts.first else { return }
-    func share(_ alerts: Int, _ doubt: DoubtEffect) -> String {
-      ReportNumber.percent(Double(alerts) / Double(doubt.trials))
-    }
     let runs = ReportNumber.counted(options.doubtTrials, "run")
-    let now = share(first.alerts, first)
+    let now = options.share(first.alerts, in: first)
     output.append(
       html: """
         <details><summary>How the result changes if an assumption about \(profile.name) is wrong</summary>\
@@ -82,8 +80,8 @@ struct PagePhones {
       output.append(
         html: """
           <tr><td>\(doubt.words)</td><td>\(doubt.basis)</td><td>\(doubt.low)</td>\
-          <td>\(share(doubt.lowAlerts, doubt))</td><td>\(doubt.high)</td>\
-          <td>\(share(doubt.highAlerts, doubt))</td></tr>
+          <td>\(options.share(doubt.lowAlerts, in: doubt))</td><td>\(doubt.high)</td>\
+          <td>\(options.share(doubt.highAlerts, in: doubt))</td></tr>
           """)
     }
     output.append("</tbody></table></div></details>")

@@ -17,7 +17,7 @@ package struct SchedulePage: Sendable {
 
   package init(_ report: ScheduleReport) {
     self.report = report
-    sentences = ScheduleSentences(report: report)
+    sentences = ScheduleSentences(report: report, namesOptions: false)
     firstDay =
       LocalTime(atMilliseconds: report.fromMilliseconds, in: report.zone).date
       .daysSince1970
