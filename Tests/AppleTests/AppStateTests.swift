@@ -107,6 +107,7 @@ extension OnePhone {
       await app.wait(seconds: 3, after: fixes)
       #expect(app.shown == ["s1", "s2"] && device.regions.isEmpty)
       #expect(app.problems.all.first == .locationOnlyInUse)
+      #expect(app.alerts?.lastProblem == app.problems.all.last)
     }
 
     @Test("says that the user has turned off alerts among the notification settings")

@@ -190,17 +190,9 @@ struct WholeProgramTests {
   }
 
   private func walk() throws -> [PathPoint] {
-    struct Line: Decodable {
-      var latitudeDegrees: Double
-      var longitudeDegrees: Double
-      var timeMilliseconds: Int64
-    }
-    return try data("walk.jsonl").split(separator: UInt8(ascii: "\n")).map { line in
-      let fix = try JSONDecoder().decode(Line.self, from: Data(line))
-      return PathPoint(
-        coordinate: Coordinate(
-          latitudeDegrees: fix.latitudeDegrees, longitudeDegrees: fix.longitudeDegrees),
-        timeMilliseconds: fix.timeMilliseconds)
+    try data("walk.jsonl").split(separator: UInt8(ascii: "\n")).map { line in
+      let fix = try JSONDecoder().decode(PhoneFix.self, from: Data(line))
+      return PathPoint(coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds)
     }
   }
 

@@ -58,9 +58,24 @@ public struct StoryWatch: Sendable {
   let fingerprint: UInt64
 
   package struct Tripwire: Codable, Equatable, Sendable {
-    var latitudeDegrees: Double
-    var longitudeDegrees: Double
+    var center: Coordinate
     var radiusMeters: Double
+
+    private enum CodingKeys: String, CodingKey {
+      case center, radiusMeters
+    }
+
+    init(center: Coordinate, radiusMeters: Double) {
+      (self.center, self.radiusMeters) = (center, radiusMeters)
+    }
+
+    package init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      // Earlier versions wrote the center beside the radius.
+      center =
+        try values.decodeIfPresent(Coordinate.self, forKey: .center) ?? Coordinate(from: decoder)
+      radiusMeters = try values.decode(Double.self, forKey: .radiusMeters)
+    }
   }
 
   /// Creates a watch without any fixes.
@@ -304,9 +319,7 @@ extension StoryWatch {
     let ordered = stories.sorted { ($0.0, $0.1.identifier) < ($1.0, $1.1.identifier) }.map(\.1)
     guard options.monitoring.hasTripwire, let tripwire else { return ordered }
     let wire = PhoneRegion(
-      identifier: Self.tripwireIdentifier,
-      center: Coordinate(
-        latitudeDegrees: tripwire.latitudeDegrees, longitudeDegrees: tripwire.longitudeDegrees),
+      identifier: Self.tripwireIdentifier, center: tripwire.center,
       radiusMeters: tripwire.radiusMeters)
     return [wire] + ordered
   }
@@ -320,9 +333,7 @@ extension StoryWatch {
     let radius = max(reach, options.leastRegionRadiusMeters)
     tripwire =
       radius.isFinite
-      ? Tripwire(
-        latitudeDegrees: refresh.coordinate.latitudeDegrees,
-        longitudeDegrees: refresh.coordinate.longitudeDegrees, radiusMeters: radius)
+      ? Tripwire(center: refresh.coordinate, radiusMeters: radius)
       : nil
   }
 }
