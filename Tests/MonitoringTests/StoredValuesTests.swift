@@ -342,10 +342,10 @@ struct StoredValuesTests {
       }
       for (_, event) in run.events {
         switch event {
-        case .crossing(let crossing) where crossing.isEnter && !crossing.isAcrossBreak:
+        case .crossing(let crossing) where crossing.isEntry && !crossing.isAcrossBreak:
           if crossing.timeMilliseconds != nil { found.enter = found.enter ?? event }
         case .crossing(let crossing):
-          if crossing.isAcrossBreak, !crossing.isEnter { found.exit = found.exit ?? event }
+          if crossing.isAcrossBreak, !crossing.isEntry { found.exit = found.exit ?? event }
         case .dwell: break
         case .refresh(let refresh) where refresh.hasFailed: found.failed = found.failed ?? event
         case .refresh(let refresh):

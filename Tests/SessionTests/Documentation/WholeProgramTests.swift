@@ -95,7 +95,7 @@ struct StoryGuide {
     var events: [EngineEvent] = []
     engine.advance(along: [point], from: stories, into: &events)
     var entries: [AlertPolicy.Entry] = []
-    for case .crossing(let crossing) in events where crossing.isEnter {
+    for case .crossing(let crossing) in events where crossing.isEntry {
       guard let story = stories.place(forKey: crossing.key) else { continue }
       entries.append(AlertPolicy.Entry(story, crossing))
     }

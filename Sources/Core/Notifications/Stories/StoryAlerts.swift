@@ -196,8 +196,8 @@ public final class StoryAlerts {
         entries: watch.follow(fix, nowMilliseconds: now, canAlert: options.canAlert))
       fetchStories()
     case .entered(let identifier, let time):
-      crossed(identifier, isEnter: true, atMilliseconds: time)
-    case .left(let identifier, let time): crossed(identifier, isEnter: false, atMilliseconds: time)
+      crossed(identifier, isEntry: true, atMilliseconds: time)
+    case .left(let identifier, let time): crossed(identifier, isEntry: false, atMilliseconds: time)
     case .found(let identifier, let isInside, let time):
       guard let story = StoryWatch.storyID(ofRegion: identifier) else {
         // The phone left the tripwire while the app was not running.
@@ -229,11 +229,11 @@ public final class StoryAlerts {
   }
 
   /// Handles a region crossing, after following the path to the phone's latest fix.
-  private func crossed(_ identifier: String, isEnter: Bool, atMilliseconds time: Int64) {
+  private func crossed(_ identifier: String, isEntry: Bool, atMilliseconds time: Int64) {
     guard identifier.hasPrefix(RegionMirror.prefix) else { return }
     var entries = followToLatestFix()
     if let story = StoryWatch.storyID(ofRegion: identifier) {
-      if isEnter {
+      if isEntry {
         entries += watch.phoneEntered(
           storyID: story, atMilliseconds: time, canAlert: options.canAlert)
       } else {

@@ -177,7 +177,7 @@ package final class ReminderWatch: SessionObserver {
       // It would have fired if the circle had been watched.
       guard let member = circles.members.first(where: { $0.reminderID == id }),
         circles.isLive(member), let trigger = reminders[member.region.key]?.trigger,
-        crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
+        crossing.isEntry ? trigger.firesOnEntry : trigger.firesOnExit
       else { continue }
       progress.circleWaits[id, default: CircleWait()].missed += 1
       note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
@@ -295,7 +295,7 @@ package final class ReminderWatch: SessionObserver {
   /// Notes that the circle of a reminder was crossed while reminders had all slots.
   private func noteUnwatched(_ crossing: Crossing) {
     guard let (reminder, trigger) = reminders[crossing.key],
-      crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
+      crossing.isEntry ? trigger.firesOnEntry : trigger.firesOnExit
     else { return }
     firedNow.insert(reminder.id)
     progress.circleWaits[reminder.id, default: CircleWait()].missed += 1
@@ -355,7 +355,7 @@ package final class ReminderWatch: SessionObserver {
   private func cross(_ crossing: Crossing) {
     let key = crossing.key
     guard let (reminder, trigger) = reminders[key],
-      crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit,
+      crossing.isEntry ? trigger.firesOnEntry : trigger.firesOnExit,
       !circles.memory.spent.contains(key)
     else { return }
     progress.circlesFired += 1
