@@ -297,9 +297,9 @@ public struct TrackSummary: Codable, Equatable, Sendable {
   /// The number of rejected fixes for each reason.
   public var rejected: [String: Int] = [:]
   /// The earliest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
-  package var firstMilliseconds: Int64?
+  public var firstMilliseconds: Int64?
   /// The latest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
-  package var lastMilliseconds: Int64?
+  public var lastMilliseconds: Int64?
   /// The length of the path in meters, without its breaks.
   public var lengthMeters = 0.0
   /// The number of lookups.
