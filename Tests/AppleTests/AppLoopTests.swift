@@ -68,8 +68,8 @@ extension OnePhone {
       behavior.reportsRegions = false
       let app = try TestApp(stories: stories, behavior: behavior)
       // Significant changes are five minutes apart.
-      app.options.watch.greatestGapMilliseconds = 600_000
-      app.options.watch.greatestAgeMilliseconds = 600_000
+      app.options.watch.maxGapMilliseconds = 600_000
+      app.options.watch.maxAgeMilliseconds = 600_000
       device.open()
       await app.follow(fixes)
       await app.wait(seconds: 20, after: fixes)

@@ -1,9 +1,13 @@
 import CoreLocation
 import FencepostApple
+import FencepostFiles
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
+import FencepostPlaceList
+import FencepostPlaces
 import FencepostStateFile
+import FencepostTracks
 import Foundation
 import TestSupport
 import Testing
@@ -107,6 +111,7 @@ extension OnePhone {
       await app.wait(seconds: 3, after: fixes)
       #expect(app.shown == ["s1", "s2"] && device.regions.isEmpty)
       #expect(app.problems.all.first == .locationOnlyInUse)
+      #expect(app.alerts?.lastProblem == app.problems.all.last)
     }
 
     @Test("says that the user has turned off alerts among the notification settings")
@@ -168,6 +173,13 @@ struct LocalizedErrorTests {
     PhoneProblem.locationDenied, PhoneProblem.storiesNotFetched(reason: "offline"),
     StateFileError(code: .diskFull, subject: "x.state"), KindRegistryError.nameTaken("habit"),
     CalendarPatternError.empty,
+    PlaceListError.format(file: "stories.csv", line: 2, sentence: "the row is cut off"),
+    PlaceStoreError(code: .locked, path: "stories.sqlite"),
+    PlaceImportError.store(PlaceStoreError(code: .missing, path: "stories.sqlite")),
+    ByteSourceError(kind: .missing, name: "walk.gpx"),
+    GunzipError(reason: .truncated, compressedByteOffset: 9),
+    DecodeError("no time", line: 3),
+    FixSourceError(name: "walk.gpx", cause: .contents(DecodeError("no time", line: 3))),
   ]
 
   @Test("have their sentence as the localized description", arguments: errors.indices)

@@ -155,7 +155,7 @@ extension OnePhone {
       }
       let report = try await scheduler.update { $0.append(timed("entry.2", at: noon + 2000)) }
       #expect(report.added == ["entry.1"])
-      #expect(report.plan.stored.map(\.request.identifier) == ["entry.2"])
+      #expect(report.plan.waiting.map(\.request.identifier) == ["entry.2"])
       #expect(problems.all.count == 2)
       #expect(
         problems.all.first?.description.hasPrefix("the pending request entry.1 cannot be read: ")
@@ -203,7 +203,7 @@ extension OnePhone {
         after.map(\.identifier).sorted()
           == (1...6).map { "habit.\($0)" } + (0..<4).map { "nudge.\($0)" })
       #expect(after.allSatisfy { request in before.contains { $0 === request } })
-      let evicted = Dictionary(grouping: plan.stored, by: \.kind.name).mapValues(\.count)
+      let evicted = Dictionary(grouping: plan.waiting, by: \.kind.name).mapValues(\.count)
       #expect(evicted == ["nudge": 23])
     }
 
@@ -220,7 +220,7 @@ extension OnePhone {
       let report = try await scheduler.enforceLimit()
       #expect(report.evicted.map(\.request.identifier) == (26...30).map { "nudge.\($0)" })
       #expect(report.plan.scheduled.map(\.request.identifier) == habits.map(\.identifier))
-      #expect(report.plan.stored.isEmpty)
+      #expect(report.plan.waiting.isEmpty)
       #expect(await phone.pendingNotificationRequests().count == 32)
       #expect(try await scheduler.requests().count == 7)
       #expect(try await scheduler.enforceLimit().evicted.isEmpty)

@@ -32,9 +32,9 @@ struct StoryTestTests {
       distanceMeters: meters)
   }
 
-  private func failure(_ expectations: [StoryExpectation]) -> String {
+  private func failure(_ expectations: [StoryExpectation], on phone: TestPhone? = nil) -> String {
     do {
-      try expectStories(Self.stories, fixes: Self.walk, expectations)
+      try expectStories(Self.stories, fixes: Self.walk, phone: phone, expectations)
       return "nothing"
     } catch {
       return "\(error)"
@@ -79,6 +79,20 @@ struct StoryTestTests {
     ] as [StoryExpectation])
   func bounds(expectation: StoryExpectation) {
     #expect(failure([expectation]).hasPrefix("Expected \(expectation), found "))
+  }
+
+  @Test("say how likely an alert is on a phone", arguments: [TestPhone.iphone, .android])
+  func phones(phone: TestPhone) throws {
+    try expectStories(
+      Self.stories, fixes: Self.walk, phone: phone,
+      [.alert("gate"), .alert("gate", onShareOfPhones: 0.5), .noAlert("far")])
+    let never = failure([.alert("far", onShareOfPhones: 0.25)], on: phone)
+    #expect(
+      never.hasPrefix(
+        "Expected far to alert with probability >= 0.25, found 0 % of 200 simulations alerted ("))
+    #expect(
+      failure([.alert("gate", onShareOfPhones: 0.5)]).hasPrefix(
+        "Expected gate to alert with probability >= 0.5, found no simulated phone."))
   }
 
   @Test("refuse a walk without fixes, and places that cannot be used")

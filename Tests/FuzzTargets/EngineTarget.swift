@@ -28,13 +28,13 @@ enum EngineTarget {
     }
     guard run.engine.isCertified == true else {
       let missed = expected.first { met in
-        met.isEnter && !found.contains { $0.isAlike(met) }
+        met.isEntry && !found.contains { $0.isAlike(met) }
           && !run.engine.uncertified.contains { $0.start.fix <= met.fix && met.fix <= $0.end.fix }
       }
       return missed.map { "\($0) is missed unsaid" }
     }
-    return Encounters(found.filter(\.isEnter)).difference(
-      from: Encounters(expected.filter(\.isEnter)))
+    return Encounters(found.filter(\.isEntry)).difference(
+      from: Encounters(expected.filter(\.isEntry)))
   }
 
   /// No region is entered twice without an exit, unless the fixed rule forgot it between.
@@ -42,7 +42,7 @@ enum EngineTarget {
     var inside: Set<Int64> = []
     for entry in run.events {
       switch entry.event {
-      case .crossing(let crossing) where crossing.isEnter:
+      case .crossing(let crossing) where crossing.isEntry:
         try demand(inside.insert(crossing.key).inserted, "\(crossing.key) is entered twice")
       case .crossing(let crossing): inside.remove(crossing.key)
       case .dwell(let dwell):
@@ -61,8 +61,8 @@ enum EngineTarget {
       case .crossing(let found), .dwell(let found): crossing = found
       case .refresh(let refresh):
         try demand(
-          refresh.monitored <= run.engine.options.limit ?? .max,
-          "\(refresh.monitored) are monitored")
+          refresh.monitoredCount <= run.engine.options.limit ?? .max,
+          "\(refresh.monitoredCount) are monitored")
         continue
       }
       try demand((entry.fix, crossing.fraction) >= last, "events are out of order")
@@ -75,7 +75,7 @@ enum EngineTarget {
 extension RuleOracle.Met {
   /// Whether this is the same edge met at the same fix, up to a part of the way to it.
   func isAlike(_ other: Self, tolerance: Double = 1e-4) -> Bool {
-    key == other.key && fix == other.fix && isEnter == other.isEnter
+    key == other.key && fix == other.fix && isEntry == other.isEntry
       && isAcrossBreak == other.isAcrossBreak && abs(fraction - other.fraction) < tolerance
   }
 }

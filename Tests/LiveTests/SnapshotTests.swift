@@ -49,6 +49,27 @@ struct SnapshotTests {
     #expect(abs(parts.summary.lengthMeters - whole.summary.lengthMeters) < 1e-3)
   }
 
+  @Test("is read with the longer names that earlier versions gave to positions")
+  func formerNames() throws {
+    var options = TrackSession.Options()
+    options.monitoring.refresh = .adaptive
+    var session = TrackSession(name: "x", source: try Newsroom.source(), options: options)
+    for fix in try Self.fixes("drive.gpx").prefix(500) { session.follow(fix) { _ in } }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let today = String(decoding: try encoder.encode(session.snapshot()), as: UTF8.self)
+    var former = today.replacing("\"lat\":[", with: "\"latitudes\":[")
+    former = former.replacing("\"lon\":[", with: "\"longitudes\":[")
+    former = former.replacing("\"lat\":", with: "\"latitude\":")
+    former = former.replacing("\"lon\":", with: "\"longitude\":")
+    for part in ["anchor", "lastFix", "monitored", "previous"] {
+      #expect(former.contains("\"\(part)\":{"))
+    }
+    #expect(former.contains("\"latitudes\":[") && !former.contains("\"lat\":"))
+    let read = try JSONDecoder().decode(TrackSession.Snapshot.self, from: Data(former.utf8))
+    #expect(try String(decoding: encoder.encode(read), as: UTF8.self) == today)
+  }
+
   @Test("that contradicts itself is rejected")
   func damaged() throws {
     let source = try Newsroom.source()

@@ -67,13 +67,13 @@ struct ConfirmationOracle {
         index += isNextFirst ? 2 : 1
       }
     }
-    var reported = confirmed.map { report($0.met, $0.met.isEnter ? .enter : .exit, at: $0.at) }
-    for (index, one) in confirmed.enumerated() where one.met.isEnter {
+    var reported = confirmed.map { report($0.met, $0.met.isEntry ? .enter : .exit, at: $0.at) }
+    for (index, one) in confirmed.enumerated() where one.met.isEntry {
       guard let duration = confirmation.dwellMilliseconds, let crossed = place(one.met).time,
         let due = first(from: place(one.met), time: crossed + duration, fixes: 0),
         case let dwell = max(due, one.at), dwell.fix <= one.leave
       else { continue }
-      let exit = confirmed.dropFirst(index + 1).first { !$0.met.isEnter && $0.met.fix <= one.leave }
+      let exit = confirmed.dropFirst(index + 1).first { !$0.met.isEntry && $0.met.fix <= one.leave }
       if let exit, !(dwell < exit.at) { continue }
       reported.append(report(one.met, .dwell, at: dwell))
     }
@@ -140,7 +140,7 @@ extension Run {
     events.compactMap { entry in
       let (crossing, kind): (Crossing, ConfirmationOracle.Kind)
       switch entry.event {
-      case .crossing(let one): (crossing, kind) = (one, one.isEnter ? .enter : .exit)
+      case .crossing(let one): (crossing, kind) = (one, one.isEntry ? .enter : .exit)
       case .dwell(let one): (crossing, kind) = (one, .dwell)
       case .refresh: return nil
       }

@@ -102,7 +102,7 @@ struct CrowdTests {
     let run = scene.run(options)
     #expect(run.enters.isEmpty && run.exits.isEmpty)
     #expect(!run.refreshes.isEmpty)
-    #expect(run.refreshes.allSatisfy { $0.refresh.monitored == 0 })
+    #expect(run.refreshes.allSatisfy { $0.refresh.monitoredCount == 0 })
     #expect(run.engine.isCertified == (isAdaptive ? false : nil))
   }
 }

@@ -29,14 +29,14 @@ struct ExitMarginTests {
     arguments: [(19_999_000.0, 1000.5), (20_000_000, 0.5), (20_000_000, 5000)])
   func noExitEdge(radius: Double, margin: Double) {
     let scene = farSide(radius: radius)
-    #expect(scene.run(options(margin: 0)).met.map(\.isEnter) == [true, false])
+    #expect(scene.run(options(margin: 0)).met.map(\.isEntry) == [true, false])
     for limit in [20, 1, nil] {
       for rule in MonitoringOptions.RefreshRule.allCases {
         var options = options(margin: margin)
         options.limit = limit
         options.refresh = rule
         let run = scene.run(options)
-        #expect(run.met.map(\.isEnter) == [true])
+        #expect(run.met.map(\.isEntry) == [true])
         #expect(
           run.met.count
             == RuleOracle(options: options, regions: scene.regions).walk(scene.path).count)
@@ -48,7 +48,7 @@ struct ExitMarginTests {
   func widestExitEdge() throws {
     let scene = farSide(radius: 19_999_000)
     let run = scene.run(options(margin: 1000))
-    #expect(run.met.map(\.isEnter) == [true, false])
+    #expect(run.met.map(\.isEntry) == [true, false])
     let exit = try #require(run.exits.first)
     #expect(exit.crossing.distanceMeters == 20_000_000)
   }

@@ -42,7 +42,7 @@ struct OracleTests {
     #expect(found.count == expected.count, label)
     for (one, other) in zip(found, expected) {
       #expect(
-        one.fix == other.fix && one.key == other.key && one.isEnter == other.isEnter
+        one.fix == other.fix && one.key == other.key && one.isEntry == other.isEntry
           && one.isAcrossBreak == other.isAcrossBreak
           && abs(one.fraction - other.fraction) < 1e-4, label)
     }
@@ -81,7 +81,7 @@ struct OracleTests {
     let expected = RuleOracle(options: everything, regions: scene.regions).walk(scene.path)
     #expect(run.engine.isCertified == true)
     expectSame(
-      run.met.filter(\.isEnter), expected.filter(\.isEnter), seed)
+      run.met.filter(\.isEntry), expected.filter(\.isEntry), seed)
     #expect(run.engine.monitoredKeys.count == 20)
   }
 
@@ -98,7 +98,7 @@ struct OracleTests {
     var everything = MonitoringOptions()
     everything.limit = nil
     let expected = RuleOracle(options: everything, regions: scene.regions).walk(scene.path)
-    let missed = expected.filter(\.isEnter).count - run.enters.count
+    let missed = expected.filter(\.isEntry).count - run.enters.count
     if run.engine.isCertified == true { #expect(missed == 0) }
     if missed > 0 { #expect(!run.engine.uncertified.isEmpty) }
   }

@@ -30,7 +30,7 @@ struct PlaceNamesTests {
       }
       for case .crossing(let crossing) in events {
         let id = try #require(index.place(forKey: crossing.key)).id
-        log.append("\(crossing.isEnter ? "enter" : "exit") \(id) \(crossing.timeMilliseconds ?? 0)")
+        log.append("\(crossing.isEntry ? "enter" : "exit") \(id) \(crossing.timeMilliseconds ?? 0)")
       }
       guard step == 10, let other else { continue }
       let saved = try JSONEncoder().encode(engine.snapshot(naming: index))

@@ -6,7 +6,7 @@ import Testing
 @Suite("All options at once, against an independent rule", .comparedWithPROJ)
 struct RandomRuleTests {
   private func isAlike(_ one: RuleOracle.Met, _ other: RuleOracle.Met) -> Bool {
-    one.fix == other.fix && one.key == other.key && one.isEnter == other.isEnter
+    one.fix == other.fix && one.key == other.key && one.isEntry == other.isEntry
       && one.isAcrossBreak == other.isAcrossBreak && abs(one.fraction - other.fraction) < 1e-4
   }
 

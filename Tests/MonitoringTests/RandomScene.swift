@@ -91,7 +91,7 @@ extension Run {
     var twice: [Int64] = []
     for entry in events {
       switch entry.event {
-      case .crossing(let crossing) where crossing.isEnter:
+      case .crossing(let crossing) where crossing.isEntry:
         if !inside.insert(crossing.key).inserted { twice.append(crossing.key) }
       case .crossing(let crossing): inside.remove(crossing.key)
       case .dwell: break

@@ -17,7 +17,7 @@ struct RefreshTests {
     var scene = row(of: 25)
     scene.go(east: 0)
     let refresh = try #require(scene.run().refreshes.first?.refresh)
-    #expect(refresh.monitored == 20 && refresh.added == Array(1...20) && refresh.removed == [])
+    #expect(refresh.monitoredCount == 20 && refresh.added == Array(1...20) && refresh.removed == [])
     #expect(abs((refresh.radiusMeters ?? 0) - 20_000) < 0.001)
   }
 
@@ -106,7 +106,7 @@ struct RefreshTests {
     options.hasTripwire = true
     var scene = row(of: 25)
     scene.go(east: 0)
-    #expect(scene.run(options).refreshes.first?.refresh.monitored == 19)
+    #expect(scene.run(options).refreshes.first?.refresh.monitoredCount == 19)
   }
 
   @Test("A failed request leaves the set as it was, and the next fix asks again")
@@ -189,7 +189,7 @@ struct RefreshTests {
     scene.go(east: 0)
     scene.go(east: 5000)
     let run = scene.run()
-    #expect(run.refreshes.count == 2 && run.refreshes.last?.refresh.monitored == 0)
+    #expect(run.refreshes.count == 2 && run.refreshes.last?.refresh.monitoredCount == 0)
     #expect(run.refreshes.last?.refresh.radiusMeters == nil)
   }
 }

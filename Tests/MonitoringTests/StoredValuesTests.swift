@@ -21,14 +21,28 @@ struct StoredValuesTests {
     try expectNoLoss(name, Value.self, sample)
   }
 
+  /// The spellings of a position in values that earlier versions saved, and the one of today.
+  private static let formerNames = [
+    ("latitudeDegrees", "lat"), ("longitudeDegrees", "lon"), ("latitudes", "lat"),
+    ("longitudes", "lon"), ("latitude", "lat"), ("longitude", "lon"),
+  ]
+
   /// What is written of a value that was read is the same value, and has all that was in the sample.
+  ///
+  /// Only positions are spelled otherwise: all as `lat` and `lon`, however they were saved.
   private func expectNoLoss<Value: Codable & Hashable>(
     _ name: String, _ type: Value.Type, _ sample: Data
   ) throws {
     let value = try decoded(type, sample)
     let written = try StoredSamples.json(value)
     #expect(try decoded(type, written) == value, "\(name)")
-    let before = try #require(JSONSerialization.jsonObject(with: sample) as? [String: NSObject])
+    var respelled = String(decoding: sample, as: UTF8.self)
+    for (former, today) in Self.formerNames {
+      respelled = respelled.replacing("\"\(former)\"", with: "\"\(today)\"")
+      #expect(!String(decoding: written, as: UTF8.self).contains("\"\(former)\""), "\(name)")
+    }
+    let before = try #require(
+      JSONSerialization.jsonObject(with: Data(respelled.utf8)) as? [String: NSObject])
     let after = try #require(JSONSerialization.jsonObject(with: written) as? [String: NSObject])
     for (key, part) in before where key != "version" {
       #expect(after[key] == part, "\(name): \(key)")
@@ -72,7 +86,7 @@ struct StoredValuesTests {
     #expect(try decoded(MonitoringOptions.self, json) == rule)
   }
 
-  @Test("events and uncertified stretches are read as they were saved")
+  @Test("events and uncertified stretches are read as saved, and written with lat and lon")
   func events() throws {
     for (name, event) in [
       ("event-enter", \Seldom.enter), ("event-exit-across-break", \.exit),
@@ -98,7 +112,7 @@ struct StoredValuesTests {
   }
 
   @Test(
-    "an engine goes on from a snapshot as it was saved, also from one without a version",
+    "an engine goes on from a snapshot as saved, also without a version, and writes lat and lon",
     arguments: ["engine-fixed", "engine-adaptive", "engine-first"])
   func engine(_ name: String) throws {
     let sample = try Self.samples.bytes(name) { try Self.snapshot(name) }
@@ -328,10 +342,10 @@ struct StoredValuesTests {
       }
       for (_, event) in run.events {
         switch event {
-        case .crossing(let crossing) where crossing.isEnter && !crossing.isAcrossBreak:
+        case .crossing(let crossing) where crossing.isEntry && !crossing.isAcrossBreak:
           if crossing.timeMilliseconds != nil { found.enter = found.enter ?? event }
         case .crossing(let crossing):
-          if crossing.isAcrossBreak, !crossing.isEnter { found.exit = found.exit ?? event }
+          if crossing.isAcrossBreak, !crossing.isEntry { found.exit = found.exit ?? event }
         case .dwell: break
         case .refresh(let refresh) where refresh.hasFailed: found.failed = found.failed ?? event
         case .refresh(let refresh):

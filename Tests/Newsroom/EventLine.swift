@@ -56,7 +56,7 @@ package struct EventLine: CustomStringConvertible {
     self.init(
       type: type, fix: encounter.fix, place: encounter.placeID,
       coordinate: encounter.coordinate, timeMilliseconds: encounter.timeMilliseconds,
-      isAcrossBreak: encounter.acrossBreak,
+      isAcrossBreak: encounter.isAcrossBreak,
       crossedMilliseconds: encounter.crossed?.timeMilliseconds, counts: [])
   }
 

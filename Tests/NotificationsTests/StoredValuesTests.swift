@@ -10,13 +10,15 @@ import Testing
 struct StoredValuesTests {
   private static let samples = StoredSamples(besides: #filePath)
 
-  private func expectStored<Value: Codable & Hashable>(_ name: String, _ value: Value) throws {
+  private func expectStored<Value: Codable & Equatable>(_ name: String, _ value: Value) throws {
     let sample = try Self.samples.bytes(name) { value }
     #expect(try JSONDecoder().decode(Value.self, from: sample) == value, "\(name)")
     let written = try StoredSamples.json(value)
     #expect(try JSONDecoder().decode(Value.self, from: written) == value, "\(name)")
-    // Parts have names; the first samples had numbers.
-    #expect(!String(decoding: written, as: UTF8.self).contains("\"_0\""), "\(name)")
+    // Parts have names; the first samples had numbers. Positions had longer names.
+    for former in ["_0", "latitudeDegrees", "longitudeDegrees"] {
+      #expect(!String(decoding: written, as: UTF8.self).contains("\"\(former)\""), "\(name)")
+    }
   }
 
   private let zone = ClockZone(identifier: "Europe/Istanbul") ?? .utc
@@ -99,6 +101,35 @@ struct StoredValuesTests {
       .tapped, occurrence: "drink.1",
       kind: NotificationKind(name: "drink", prefix: "drink.", priority: 2))
     try expectStored("deliveries", ledger)
+  }
+
+  @Test("the state of story alerts is read as it was saved, and written with lat and lon")
+  func storyState() throws {
+    let sample = try Self.samples.bytes("story-state")
+    let state = try JSONDecoder().decode(StoryState.self, from: sample)
+    try expectStored("story-state", state)
+    let start = Coordinate(latitudeDegrees: 39.9475, longitudeDegrees: -75.15)
+    let fix = PhoneFix(
+      coordinate: Coordinate(latitudeDegrees: 39.9495, longitudeDegrees: -75.15),
+      timeMilliseconds: 1_772_643_720_000, accuracyMeters: 10, speedMetersPerSecond: 1.5)
+    #expect(state.watch.lastFix == fix)
+    struct Written: Decodable {
+      struct Fetched: Decodable {
+        var here: Coordinate
+        var stories: [Place]
+      }
+      var fetched: Fetched
+    }
+    let fetched = try JSONDecoder().decode(Written.self, from: JSONEncoder().encode(state)).fetched
+    #expect(fetched.here == start && fetched.stories.map(\.id) == ["s0", "s1", "s2"])
+    var options = StoryWatch.Options()
+    options.monitoring.hasTripwire = true
+    options.monitoring.limit = 3
+    let watch = StoryWatch(
+      stories: try PlaceIndex(fetched.stories), options: options, snapshot: state.watch)
+    #expect(watch.snapshot == state.watch)
+    #expect(watch.regions.map(\.center) == [start] + [0, 1].map { fetched.stories[$0].coordinate })
+    #expect(watch.regions[0].radiusMeters == 500)
   }
 
   /// What a policy remembers that has alerted, delayed an alert, alerted without time, and seen a drive.

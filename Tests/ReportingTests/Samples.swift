@@ -16,7 +16,7 @@ enum Samples {
   static let bare = Encounter(
     track: "-", device: "anna", segment: 2, fix: 0, fraction: 1, timeMilliseconds: nil,
     coordinate: Coordinate(latitudeDegrees: -0.00000004, longitudeDegrees: 180),
-    placeID: "7", title: "", distanceMeters: 49.96, acrossBreak: true)
+    placeID: "7", title: "", distanceMeters: 49.96, isAcrossBreak: true)
 
   /// A story with all its parts.
   static var story: Encounter {

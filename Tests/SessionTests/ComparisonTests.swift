@@ -74,7 +74,7 @@ struct ComparisonTests {
     for (vertex, events) in limited.enumerated() {
       for event in events {
         switch event {
-        case .crossing(let crossing) where crossing.isEnter:
+        case .crossing(let crossing) where crossing.isEntry:
           noticed[crossing.key, default: []].append(
             (Spot(vertex: vertex, fraction: crossing.fraction), true))
         case .refresh(let refresh) where initial == .silent:
@@ -90,7 +90,7 @@ struct ComparisonTests {
     for (vertex, events) in all.enumerated() {
       for case .crossing(let crossing) in events {
         let spot = Spot(vertex: vertex, fraction: crossing.fraction)
-        if crossing.isEnter {
+        if crossing.isEntry {
           tally.due[crossing.key, default: []].append(spot)
           stays[crossing.key, default: []].append((spot, nil))
         } else if let last = stays[crossing.key]?.indices.last {

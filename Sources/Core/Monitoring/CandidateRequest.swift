@@ -53,4 +53,13 @@ public struct Region: Hashable, Sendable {
     self.key = key
     self.circle = circle
   }
+
+  /// Creates the region of a place, under the place's key.
+  ///
+  /// A place without one, such as a server's, gets a key that is made of its id: the same at every
+  /// launch, and in practice another for each id.
+  public init(_ place: Place) {
+    let made = Int64(bitPattern: StableHash(place.id.utf8).value & UInt64(Int64.max))
+    self.init(key: place.key == 0 ? made : place.key, circle: place.circle)
+  }
 }

@@ -144,7 +144,7 @@ extension Engine {
         // Compare with the start of the break, whether or not the store answered there.
         let wasOutside = leg.isBreak && !options.wasInside(region.circle, atStartOf: leg)
         if side == nil, options.initial == .enter || wasOutside {
-          crossings.append(leg.crossing(of: region, isEnter: true, isAcrossBreak: leg.isBreak))
+          crossings.append(leg.crossing(of: region, isEntry: true, isAcrossBreak: leg.isBreak))
         }
       }
     }
@@ -163,7 +163,7 @@ extension Engine {
       .refresh(
         Refresh(
           coordinate: leg.point.coordinate, timeMilliseconds: leg.point.timeMilliseconds,
-          fraction: 1, monitored: monitored.count, added: monitoredKeys, removed: [],
+          fraction: 1, monitoredCount: monitored.count, added: monitoredKeys, removed: [],
           foundInside: monitoredKeys, radiusMeters: nil, reachMeters: nil, hasFailed: false)))
   }
 

@@ -101,7 +101,7 @@ extension Engine {
       if options.isInside(circle, wasInside: true, at: leg) { continue }
       containing[key] = nil
       let region = Region(key: key, circle: circle)
-      crossings.append(leg.crossing(of: region, isEnter: false, isAcrossBreak: leg.isBreak))
+      crossings.append(leg.crossing(of: region, isEntry: false, isAcrossBreak: leg.isBreak))
     }
   }
 
@@ -110,7 +110,7 @@ extension Engine {
   /// Checks in debug builds that no region is entered twice without an exit in between.
   mutating func noteSide(_ crossing: Crossing) {
     #if DEBUG
-      if crossing.isEnter {
+      if crossing.isEntry {
         let isFirst = entered.insert(crossing.key).inserted
         assert(isFirst, "region \(crossing.key) is entered again without an exit")
       } else {

@@ -100,7 +100,7 @@ extension Engine {
       // Compare with the start of the break, whether or not the store answered there.
       let wasOutside = leg.isBreak && !options.wasInside(region.circle, atStartOf: leg)
       guard options.initial == .enter || wasOutside else { continue }
-      crossings.append(leg.crossing(of: region, isEnter: true, isAcrossBreak: leg.isBreak))
+      crossings.append(leg.crossing(of: region, isEntry: true, isAcrossBreak: leg.isBreak))
     }
     reportCrossings(into: &events)
   }
@@ -133,7 +133,7 @@ extension Engine {
       .refresh(
         Refresh(
           coordinate: here.coordinate, timeMilliseconds: time, fraction: leg.fraction,
-          monitored: monitored.count, added: change.added, removed: change.removed,
+          monitoredCount: monitored.count, added: change.added, removed: change.removed,
           foundInside: change.foundInside.map { $0.key },
           radiusMeters: candidates.lazy.map { $0.circle.distanceMeters(from: here) }.max(),
           reachMeters: options.followsReach ? reach : nil, hasFailed: false)))
@@ -211,7 +211,7 @@ extension Engine {
     for region in regions {
       let isAcrossBreak = comparesBreak && !options.wasInside(region.circle, atStartOf: leg)
       guard options.initial == .enter || isAcrossBreak else { continue }
-      crossings.append(leg.crossing(of: region, isEnter: true, isAcrossBreak: isAcrossBreak))
+      crossings.append(leg.crossing(of: region, isEntry: true, isAcrossBreak: isAcrossBreak))
     }
     reportCrossings(into: &events)
   }
@@ -235,7 +235,8 @@ extension Engine {
         Refresh(
           coordinate: leg.here.coordinate,
           timeMilliseconds: leg.timeMilliseconds(at: leg.fraction), fraction: leg.fraction,
-          monitored: monitored.count, added: [], removed: [], foundInside: [], radiusMeters: nil,
+          monitoredCount: monitored.count, added: [], removed: [], foundInside: [],
+          radiusMeters: nil,
           reachMeters: nil, hasFailed: true)))
   }
 

@@ -49,3 +49,53 @@ extension Engine.Snapshot: Codable {
     try values.encodeIfPresent(confirmation, forKey: .confirmation)
   }
 }
+
+extension Engine.Snapshot.Regions {
+  private enum CodingKeys: String, CodingKey {
+    case keys, lat, lon, radii, isInside, ids
+    /// Written by earlier versions.
+    case latitudes, longitudes
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let isFormer = values.contains(.latitudes)
+    keys = try values.decode([Int64].self, forKey: .keys)
+    latitudes = try values.decode([Double].self, forKey: isFormer ? .latitudes : .lat)
+    longitudes = try values.decode([Double].self, forKey: isFormer ? .longitudes : .lon)
+    radii = try values.decode([Double].self, forKey: .radii)
+    isInside = try values.decode([Bool].self, forKey: .isInside)
+    ids = try values.decodeIfPresent([String?].self, forKey: .ids)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(keys, forKey: .keys)
+    try values.encode(latitudes, forKey: .lat)
+    try values.encode(longitudes, forKey: .lon)
+    try values.encode(radii, forKey: .radii)
+    try values.encode(isInside, forKey: .isInside)
+    try values.encodeIfPresent(ids, forKey: .ids)
+  }
+}
+
+extension Engine.Snapshot.Point {
+  private enum CodingKeys: String, CodingKey {
+    case timeMilliseconds, accuracyMeters
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try Coordinate(from: decoder),
+      try values.decodeIfPresent(Int64.self, forKey: .timeMilliseconds))
+    accuracyMeters = try values.decodeIfPresent(Float.self, forKey: .accuracyMeters)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try coordinate.encode(to: encoder)
+    try values.encodeIfPresent(timeMilliseconds, forKey: .timeMilliseconds)
+    try values.encodeIfPresent(accuracyMeters, forKey: .accuracyMeters)
+  }
+}

@@ -198,7 +198,7 @@ extension Engine {
       guard options.isInside(circle, wasInside: wasInside, at: leg) != wasInside else { continue }
       containing[key] = wasInside ? nil : circle
       let region = Region(key: key, circle: circle)
-      crossings.append(leg.crossing(of: region, isEnter: !wasInside))
+      crossings.append(leg.crossing(of: region, isEntry: !wasInside))
     }
     if exposure != nil { noteMissedExits(of: leg) }
   }

@@ -277,14 +277,14 @@ extension Engine {
 
     /// A crossing of a region's edge, by default at the current point of the leg.
     func crossing(
-      of region: Region, isEnter: Bool, at fraction: Double? = nil, distanceMeters: Double? = nil,
+      of region: Region, isEntry: Bool, at fraction: Double? = nil, distanceMeters: Double? = nil,
       isAcrossBreak: Bool = false
     ) -> FoundCrossing {
       let fraction = fraction ?? self.fraction
       let time = timeMilliseconds(at: fraction)
       let position = position(at: fraction)
       let crossing = Crossing(
-        key: region.key, isEnter: isEnter, coordinate: position.coordinate,
+        key: region.key, isEntry: isEntry, coordinate: position.coordinate,
         timeMilliseconds: time, fraction: fraction,
         distanceMeters: distanceMeters ?? region.circle.distanceMeters(from: position),
         isAcrossBreak: isAcrossBreak, crossedMilliseconds: time)

@@ -44,8 +44,9 @@ extension EngineEvent: Codable {
 
 extension Crossing: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, key, isEnter, coordinate, timeMilliseconds, fraction, distanceMeters
+    case version, key, coordinate, timeMilliseconds, fraction, distanceMeters
     case isAcrossBreak, crossedMilliseconds
+    case isEntry = "isEnter"
   }
 
   /// Decodes a crossing, or throws ``NewerVersionError`` or `DecodingError`.
@@ -53,7 +54,7 @@ extension Crossing: Codable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     try values.checkVersion(.version, newest: EngineEvent.version, of: "crossing")
     key = try values.decode(Int64.self, forKey: .key)
-    isEnter = try values.decode(Bool.self, forKey: .isEnter)
+    isEntry = try values.decode(Bool.self, forKey: .isEntry)
     coordinate = try values.decode(Coordinate.self, forKey: .coordinate)
     timeMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .timeMilliseconds)
     fraction = try values.decode(Double.self, forKey: .fraction)
@@ -69,7 +70,7 @@ extension Crossing: Codable {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(EngineEvent.version, forKey: .version)
     try values.encode(key, forKey: .key)
-    try values.encode(isEnter, forKey: .isEnter)
+    try values.encode(isEntry, forKey: .isEntry)
     try values.encode(coordinate, forKey: .coordinate)
     try values.encodeIfPresent(timeMilliseconds, forKey: .timeMilliseconds)
     try values.encode(fraction, forKey: .fraction)
@@ -81,8 +82,9 @@ extension Crossing: Codable {
 
 extension Refresh: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, coordinate, timeMilliseconds, fraction, monitored, added, removed, foundInside
+    case version, coordinate, timeMilliseconds, fraction, added, removed, foundInside
     case radiusMeters, reachMeters, hasFailed
+    case monitoredCount = "monitored"
   }
 
   /// Decodes a refresh, or throws ``NewerVersionError`` or `DecodingError`.
@@ -92,7 +94,7 @@ extension Refresh: Codable {
     coordinate = try values.decode(Coordinate.self, forKey: .coordinate)
     timeMilliseconds = try values.decodeIfPresent(Int64.self, forKey: .timeMilliseconds)
     fraction = try values.decode(Double.self, forKey: .fraction)
-    monitored = try values.decode(Int.self, forKey: .monitored)
+    monitoredCount = try values.decode(Int.self, forKey: .monitoredCount)
     added = try values.decode([Int64].self, forKey: .added)
     removed = try values.decode([Int64].self, forKey: .removed)
     foundInside = try values.decode([Int64].self, forKey: .foundInside)
@@ -101,7 +103,7 @@ extension Refresh: Codable {
     hasFailed = try values.decodeIfPresent(Bool.self, forKey: .hasFailed) ?? false
     try values.check(coordinate.isValid, .coordinate, "on the globe")
     try values.check((0...1).contains(fraction), .fraction, "from 0 to 1")
-    try values.check(monitored >= 0, .monitored, "at least 0")
+    try values.check(monitoredCount >= 0, .monitoredCount, "at least 0")
   }
 
   /// Encodes a refresh with its version number.
@@ -111,7 +113,7 @@ extension Refresh: Codable {
     try values.encode(coordinate, forKey: .coordinate)
     try values.encodeIfPresent(timeMilliseconds, forKey: .timeMilliseconds)
     try values.encode(fraction, forKey: .fraction)
-    try values.encode(monitored, forKey: .monitored)
+    try values.encode(monitoredCount, forKey: .monitoredCount)
     try values.encode(added, forKey: .added)
     try values.encode(removed, forKey: .removed)
     try values.encode(foundInside, forKey: .foundInside)

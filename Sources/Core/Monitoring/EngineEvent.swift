@@ -27,7 +27,7 @@ public struct Crossing: Hashable, Sendable {
   /// The store's key of the place.
   public var key: Int64
   /// Whether the path entered the circle; false if it left.
-  public var isEnter: Bool
+  public var isEntry: Bool
   /// The position of the crossing.
   public var coordinate: Coordinate
   /// The interpolated time in milliseconds since 1970; nil without times.
@@ -42,17 +42,24 @@ public struct Crossing: Hashable, Sendable {
   public var crossedMilliseconds: Int64?
 
   package init(
-    key: Int64, isEnter: Bool, coordinate: Coordinate, timeMilliseconds: Int64?, fraction: Double,
+    key: Int64, isEntry: Bool, coordinate: Coordinate, timeMilliseconds: Int64?, fraction: Double,
     distanceMeters: Double, isAcrossBreak: Bool = false, crossedMilliseconds: Int64? = nil
   ) {
     self.key = key
-    self.isEnter = isEnter
+    self.isEntry = isEntry
     self.coordinate = coordinate
     self.timeMilliseconds = timeMilliseconds
     self.fraction = fraction
     self.distanceMeters = distanceMeters
     self.isAcrossBreak = isAcrossBreak
     self.crossedMilliseconds = crossedMilliseconds
+  }
+
+  /// The former name of ``isEntry``.
+  @available(*, deprecated, renamed: "isEntry")
+  public var isEnter: Bool {
+    get { isEntry }
+    set { isEntry = newValue }
   }
 }
 
@@ -70,7 +77,7 @@ public struct Refresh: Hashable, Sendable {
   /// The fraction of the segment that ends at the current fix, 0 … 1.
   public var fraction: Double
   /// The number of regions monitored afterward.
-  public var monitored: Int
+  public var monitoredCount: Int
   /// The keys of the added regions in ascending order.
   public var added: [Int64]
   /// The keys of the removed regions in ascending order.
@@ -83,4 +90,11 @@ public struct Refresh: Hashable, Sendable {
   package var reachMeters: Double?
   /// Whether the store did not answer, so that the set stayed as it was.
   package var hasFailed: Bool
+
+  /// The former name of ``monitoredCount``.
+  @available(*, deprecated, renamed: "monitoredCount")
+  public var monitored: Int {
+    get { monitoredCount }
+    set { monitoredCount = newValue }
+  }
 }

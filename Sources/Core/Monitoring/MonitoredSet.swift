@@ -79,7 +79,7 @@ struct MonitoredSet: Sendable {
       while let edge = nextEdge(of: index, on: segment, after: fraction), edge <= end {
         found.append(
           leg.crossing(
-            of: regions[index], isEnter: !isInside[index], at: edge,
+            of: regions[index], isEntry: !isInside[index], at: edge,
             distanceMeters: nextCircle(index)?.radiusMeters ?? 0))
         isInside[index].toggle()
         fraction = edge
@@ -106,7 +106,7 @@ struct MonitoredSet: Sendable {
       guard isInsideNow != isInside[index] else { continue }
       isInside[index] = isInsideNow
       found.append(
-        leg.crossing(of: regions[index], isEnter: isInsideNow, isAcrossBreak: leg.isBreak))
+        leg.crossing(of: regions[index], isEntry: isInsideNow, isAcrossBreak: leg.isBreak))
     }
   }
 

@@ -300,7 +300,7 @@ public struct TrackSession {
       id: reminder.id, title: reminder.title, coordinate: notice.crossing.coordinate)
     var encounter = encounter(notice, standIn)
     encounter.displacedBy = reminder.displacedBy
-    emit(.reminder(encounter, edge: notice.crossing.isEnter ? .enter : .exit))
+    emit(.reminder(encounter, edge: notice.crossing.isEntry ? .enter : .exit))
   }
 
   private mutating func noteRulesWithoutTime(_ entry: AlertPolicy.Entry) {
@@ -320,7 +320,7 @@ public struct TrackSession {
       track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
       fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds,
       coordinate: crossing.coordinate, placeID: place.id, title: place.title,
-      distanceMeters: crossing.distanceMeters, acrossBreak: crossing.isAcrossBreak,
+      distanceMeters: crossing.distanceMeters, isAcrossBreak: crossing.isAcrossBreak,
       crossed: showsCrossed
         ? Encounter.Crossed(timeMilliseconds: crossing.crossedMilliseconds) : nil,
       url: place.url, blurb: place.blurb, category: place.category)
@@ -339,7 +339,7 @@ public struct TrackSession {
         RefreshEvent(
           track: name, device: device, segment: summary.segments - 1, fix: fixCount - 1,
           fraction: refresh.fraction, timeMilliseconds: refresh.timeMilliseconds,
-          coordinate: refresh.coordinate, monitored: all ?? refresh.monitored,
+          coordinate: refresh.coordinate, monitored: all ?? refresh.monitoredCount,
           added: all ?? refresh.added.count, removed: refresh.removed.count,
           radiusMeters: refresh.radiusMeters, reachMeters: refresh.reachMeters,
           failure: refresh.hasFailed ? failure : nil)))

@@ -43,7 +43,7 @@ struct TestCommand: AsyncParsableCommand {
   var format = CaseReport.Format.text
 
   @Option("n", "Simulate a walk at most N times to decide a probability, from 1 to 100000.")
-  var maxTrials = 20_000
+  var maxTrials = CaseRunner.usualMostTrials
 
   @Flag(help: "Run again whenever the file, its stories or its walks change.")
   var watch = false

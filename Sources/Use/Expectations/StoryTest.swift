@@ -3,6 +3,7 @@ public import FencepostSession
 public import FencepostFixes
 public import FencepostMonitoring
 public import FencepostNotifications
+import FencepostPhones
 
 /// Follows a walk as a phone would, and throws unless everything expected happens.
 ///
@@ -19,18 +20,24 @@ public import FencepostNotifications
 ///   - places: The stories.
 ///   - fixes: The walk, in the order in which it was recorded.
 ///   - rules: The rules of the phone and of its alerts.
+///   - phone: A real phone, which is simulated many times. A story then alerts if at least half of
+///     these phones do, and the error says how many did, and why the others did not. If nil, the
+///     phone notices every crossing at once.
 ///   - expectations: What must happen. A story is named by its id, its title, or a part of either
 ///     that no other story has.
 /// - Throws: ``UnmetExpectations``, and `PlaceIndexError` for a place that is invalid.
 public func expectStories(
-  _ places: [Place], fixes: [Fix], rules: TrackSession.Options = .init(),
+  _ places: [Place], fixes: [Fix], rules: TrackSession.Options = .init(), phone: TestPhone? = nil,
   _ expectations: [StoryExpectation]
 ) throws {
   guard !fixes.isEmpty else { throw UnmetExpectations(description: "The walk has no fixes.") }
   let track = RecordedTrack(name: "the walk", fixes: fixes)
   let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: rules)
   guard let runs = try whatIf.follow([track]) else { throw CancellationError() }
-  let judge = CaseJudge(whatIf, runs, [track], CaseRules(session: rules))
+  let chance = phone.map { ChanceOptions(profiles: [$0.profile]) }
+  let judge = CaseJudge(
+    whatIf, runs, [track], CaseRules(session: rules, chance: chance),
+    mostTrials: CaseRunner.usualMostTrials)
   let failures = try expectations.map { try judge.finding(of: $0) }
     .filter { $0.outcome != .passed }
   guard failures.isEmpty else {
@@ -40,7 +47,17 @@ public func expectStories(
   }
 }
 
-/// What a walk did not bring, although ``expectStories(_:fixes:rules:_:)`` expected it.
+/// A phone that notices crossings late, or not at all, by what is known of such phones.
+public struct TestPhone: Sendable {
+  let profile: PhoneProfile
+
+  /// An iPhone with an app that monitors regions in the background.
+  public static let iphone = TestPhone(profile: BuiltInProfile.iphone.profile)
+  /// An Android phone with an app that monitors geofences in the background.
+  public static let android = TestPhone(profile: BuiltInProfile.android.profile)
+}
+
+/// What a walk did not bring, although ``expectStories(_:fixes:rules:phone:_:)`` expected it.
 public struct UnmetExpectations: Error, CustomStringConvertible {
   /// A line for each expectation that failed: what was expected, what was found, and why.
   public let description: String
@@ -54,6 +71,11 @@ extension StoryExpectation {
     StoryExpectation(
       .alert(
         .named(story), AlertBounds(milliseconds: betweenMilliseconds, meters: withinMeters)))
+  }
+
+  /// At least this share of phones alerts for the story, above 0 and below 1; needs a ``TestPhone``.
+  public static func alert(_ story: String, onShareOfPhones share: Double) -> StoryExpectation {
+    StoryExpectation(.probability(.named(story), ProbabilityBound(least: share)))
   }
 
   /// The story does not alert.

@@ -51,7 +51,7 @@ extension OutputBuffer {
     member(idKey, encounter.placeID)
     member("title", encounter.title)
     member("distance", encounter.distanceMeters, decimals: Decimals.meters)
-    if encounter.acrossBreak { member("across", "break") }
+    if encounter.isAcrossBreak { member("across", "break") }
     if let crossed = encounter.crossed { member("crossed", jsonTime: crossed.timeMilliseconds) }
   }
 

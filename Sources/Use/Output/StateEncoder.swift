@@ -23,7 +23,12 @@ package final class StateEncoder: Encoder {
     return bytes
   }
 
+  /// A value that asks again goes on with its object.
   package func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(Container(encoder: self, depth: text.valueObject()))
+  }
+
+  fileprivate func newContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(Container(encoder: self, depth: text.begin("{", "}")))
   }
 
@@ -49,9 +54,11 @@ package final class StateEncoder: Encoder {
     if Value.self == [Bool].self, let list = value as? [Bool] {
       return text.write(list) { $0.write($1) }
     }
-    let (depth, count) = text.position
+    let outer = text.start
+    let start = text.beginValue()
     try value.encode(to: self)
-    text.end(depth, after: count)
+    text.endValue(begun: start)
+    text.start = outer
   }
 }
 
@@ -61,8 +68,15 @@ private struct JSONText: ~Copyable {
   /// The closing bracket of each open container, and whether it has members yet.
   private var containers: [(end: UInt8, isEmpty: Bool)] = []
 
-  /// How many containers are open, and the number of bytes.
-  var position: (depth: Int, count: Int) { (containers.count, output.count) }
+  /// Where the value that is being written began.
+  var start = Start()
+
+  struct Start {
+    /// How many containers were open.
+    var depth = 0
+    /// The number of bytes.
+    var count = 0
+  }
 
   mutating func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
     output.append(UInt8(ascii: start))
@@ -80,11 +94,20 @@ private struct JSONText: ~Copyable {
     output.append(UInt8(ascii: ":"))
   }
 
-  /// Ends a value that began where there were so many bytes.
-  mutating func end(_ depth: Int, after count: Int) {
+  mutating func beginValue() -> Start {
+    start = Start(depth: containers.count, count: output.count)
+    return start
+  }
+
+  mutating func endValue(begun start: Start) {
     // A value without members asks for no container.
-    if output.count == count { write(verbatim: "{}") }
-    close(to: depth)
+    if output.count == start.count { write(verbatim: "{}") }
+    close(to: start.depth)
+  }
+
+  /// Begins the object of the value, unless the value has begun it already.
+  mutating func valueObject() -> Int {
+    output.count == start.count ? begin("{", "}") : start.depth + 1
   }
 
   private mutating func close(to depth: Int) {
@@ -159,13 +182,13 @@ private struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol, Unkeye
   mutating func nestedContainer<Nested>(
     keyedBy type: Nested.Type
   ) -> KeyedEncodingContainer<Nested> {
-    next().container(keyedBy: type)
+    next().newContainer(keyedBy: type)
   }
 
   mutating func nestedContainer<Nested>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    next(key.stringValue).container(keyedBy: type)
+    next(key.stringValue).newContainer(keyedBy: type)
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -176,6 +199,18 @@ private struct Container<Key: CodingKey>: KeyedEncodingContainerProtocol, Unkeye
     next(key.stringValue).unkeyedContainer()
   }
 
-  mutating func superEncoder() -> any Encoder { next(Key.self == NoKey.self ? nil : "super") }
-  mutating func superEncoder(forKey key: Key) -> any Encoder { next(key.stringValue) }
+  mutating func superEncoder() -> any Encoder {
+    superEncoder(named: Key.self == NoKey.self ? nil : "super")
+  }
+
+  mutating func superEncoder(forKey key: Key) -> any Encoder {
+    superEncoder(named: key.stringValue)
+  }
+
+  /// After this, the value itself can ask for no further object.
+  private mutating func superEncoder(named key: String?) -> StateEncoder {
+    let encoder = next(key)
+    _ = encoder.text.beginValue()
+    return encoder
+  }
 }

@@ -286,14 +286,20 @@ extension StateFileStore {
   /// Keeps a scheduler's state as one document of a database.
   ///
   /// - Parameters:
-  ///   - file: The database.
+  ///   - database: The database.
   ///   - id: The document's id. Give each scheduler in the file a different one.
   ///   - waitSeconds: How long an update waits for other schedulers. After that it throws
   ///     `StateFileError` with `.locked` and changes nothing.
-  public init(_ file: StateDatabase, id: String = "default", waitSeconds: Double = 5) {
+  public init(database: StateDatabase, id: String = "default", waitSeconds: Double = 5) {
     self.init(
-      path: file.path, waitSeconds: waitSeconds,
-      read: { try file.body(kind: "scheduler", id: id) },
-      write: { body in try file.update { try $0.put(kind: "scheduler", id: id, body: body) } })
+      path: database.path, waitSeconds: waitSeconds,
+      read: { try database.body(kind: "scheduler", id: id) },
+      write: { body in try database.update { try $0.put(kind: "scheduler", id: id, body: body) } })
+  }
+
+  /// Creates the same as the initializer with the label `database`.
+  @available(*, deprecated, renamed: "init(database:id:waitSeconds:)")
+  public init(_ file: StateDatabase, id: String = "default", waitSeconds: Double = 5) {
+    self.init(database: file, id: id, waitSeconds: waitSeconds)
   }
 }

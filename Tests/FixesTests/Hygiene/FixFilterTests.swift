@@ -181,6 +181,33 @@ struct FixFilterTests {
     }
   }
 
+  /// A filter that holds a fix back, in JSON.
+  private static func saved(held latitude: String, _ longitude: String, last: String) -> String {
+    """
+    {"keepsNullIsland":false,"trackIndex":0,\(last),"lastMilliseconds":2000,"arrivedCount":3,\
+    "believed":{"times":[1000,2000],"arrivals":[1,2],"older":[]},"refused":[],\
+    "held":[{"arrival":3,"\(latitude)":39.5,"\(longitude)":-75.25,"time":900,"track":0,\
+    "segment":0,"accuracy":2143289344,"speed":2143289344,"course":2143289344,"line":7}]}
+    """
+  }
+
+  @Test("a filter and the fixes that it holds are read with the former names of positions")
+  func formerNames() throws {
+    let former = Self.saved(
+      held: "latitude", "longitude", last: #""lastLatitudeDegrees":40,"lastLongitudeDegrees":-75"#)
+    let today = Self.saved(held: "lat", "lon", last: #""last":{"lat":40,"lon":-75}"#)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let written = try [former, today].map { json in
+      let filter = try JSONDecoder().decode(FixFilter.self, from: Data(json.utf8))
+      #expect(filter.heldCount == 1)
+      return String(decoding: try encoder.encode(filter), as: UTF8.self)
+    }
+    #expect(written[0] == written[1])
+    #expect(written[0].contains(#""last":{"lat":40,"lon":-75}"#))
+    #expect(written[0].contains(#""lat":39.5"#) && !written[0].contains("atitude"))
+  }
+
   @Test("a filter saved by an older version is restored")
   func readsOlder() throws {
     func saved(count: Int) throws -> FixFilter {

@@ -168,9 +168,9 @@ struct Run {
     onDifference("fix \(engine.fixCount - 1): \(engine.snapshot) instead of \(twin.snapshot)")
   }
 
-  var enters: [(fix: Int, crossing: Crossing)] { crossings.filter(\.crossing.isEnter) }
+  var enters: [(fix: Int, crossing: Crossing)] { crossings.filter(\.crossing.isEntry) }
 
-  var exits: [(fix: Int, crossing: Crossing)] { crossings.filter { !$0.crossing.isEnter } }
+  var exits: [(fix: Int, crossing: Crossing)] { crossings.filter { !$0.crossing.isEntry } }
 
   private var crossings: [(fix: Int, crossing: Crossing)] {
     events.compactMap { entry in

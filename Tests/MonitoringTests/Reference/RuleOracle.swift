@@ -7,7 +7,7 @@ struct RuleOracle {
   struct Met: Equatable {
     var fix: Int
     var key: Int64
-    var isEnter: Bool
+    var isEntry: Bool
     var fraction: Double
     var isAcrossBreak: Bool
     /// Whether it is a region that was found inside at a refresh.
@@ -41,7 +41,7 @@ struct RuleOracle {
           guard let circle = circles[key] else { continue }
           let found = step(
             fix: fix, key: key, circle: circle, from: path[fix - 1], to: point, isInside: isInside)
-          if let last = found.last { monitored[key] = last.isEnter }
+          if let last = found.last { monitored[key] = last.isEntry }
           here += found
         }
         met += here.sorted { ($0.fraction, $0.key) < ($1.fraction, $1.key) }
@@ -61,7 +61,7 @@ struct RuleOracle {
       for key in monitored.keys.sorted() where before[key] == nil && monitored[key] == true {
         met.append(
           Met(
-            fix: fix, key: key, isEnter: true, fraction: 1, isAcrossBreak: false,
+            fix: fix, key: key, isEntry: true, fraction: 1, isAcrossBreak: false,
             isFoundInside: true))
       }
     }
@@ -127,7 +127,7 @@ struct RuleOracle {
       let isInsideNow = self.isInside(circle, at: to, wasInside: isInside)
       return isInsideNow == isInside
         ? []
-        : [Met(fix: fix, key: key, isEnter: isInsideNow, fraction: 1, isAcrossBreak: !isJoined)]
+        : [Met(fix: fix, key: key, isEntry: isInsideNow, fraction: 1, isAcrossBreak: !isJoined)]
     }
     func edges(_ radius: Double?, isExit: Bool) -> [(along: Double, isExit: Bool)] {
       guard let radius else { return [] }
@@ -146,7 +146,7 @@ struct RuleOracle {
       isInside.toggle()
       met.append(
         Met(
-          fix: fix, key: key, isEnter: isInside, fraction: edge.along / length,
+          fix: fix, key: key, isEntry: isInside, fraction: edge.along / length,
           isAcrossBreak: false))
     }
     return met
@@ -172,7 +172,7 @@ extension Run {
     events.compactMap { entry in
       guard case .crossing(let crossing) = entry.event else { return nil }
       return RuleOracle.Met(
-        fix: entry.fix, key: crossing.key, isEnter: crossing.isEnter, fraction: crossing.fraction,
+        fix: entry.fix, key: crossing.key, isEntry: crossing.isEntry, fraction: crossing.fraction,
         isAcrossBreak: crossing.isAcrossBreak)
     }
   }

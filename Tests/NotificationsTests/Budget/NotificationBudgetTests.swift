@@ -33,15 +33,15 @@ struct NotificationBudgetTests {
   func overBudget() throws {
     let all = ["inactivity.1", "habit.1", "inactivity.2", "depletion.1", "onboarding.1"]
     let plan = try plan(all.map { request($0, at: noon + oneDay) }, limit: 3)
-    #expect(Set(ids(plan.stored)) == ["inactivity.1", "inactivity.2"])
-    #expect(plan.stored.allSatisfy { $0.kind.name == "inactivity" })
+    #expect(Set(ids(plan.waiting)) == ["inactivity.1", "inactivity.2"])
+    #expect(plan.waiting.allSatisfy { $0.kind.name == "inactivity" })
   }
 
   @Test("thirty requests all fit into 64 slots")
   func underBudget() throws {
     let plan = try plan((0..<30).map { request("habit.\($0)", at: noon + oneDay + Int64($0)) })
     #expect(plan.scheduled.count == 30)
-    #expect(plan.stored.isEmpty && plan.purged.isEmpty)
+    #expect(plan.waiting.isEmpty && plan.purged.isEmpty)
   }
 
   @Test("of 66 requests the two farthest and least important wait, and the 64th stays")
@@ -54,7 +54,7 @@ struct NotificationBudgetTests {
     let plan = budget.plan(
       requests.shuffled(), nowMilliseconds: 1_772_427_600_000, zone: document.zone)
     #expect(
-      ids(plan.stored) == ["inactivity.3@2026-03-18T18:00", "inactivity.4@2026-03-19T18:00"])
+      ids(plan.waiting) == ["inactivity.3@2026-03-18T18:00", "inactivity.4@2026-03-19T18:00"])
     #expect(plan.scheduled.last?.request.identifier.hasPrefix("inactivity.2") == true)
   }
 
@@ -88,7 +88,7 @@ struct NotificationBudgetTests {
     let times = (0..<50).map { request("habit.t\($0)", at: noon + oneDay + Int64($0) * 1000) }
     let plan = try plan(times + circles, location: here)
     #expect(plan.scheduled.count == 64)
-    #expect(ids(plan.stored) == (44..<50).map { "habit.t\($0)" })
+    #expect(ids(plan.waiting) == (44..<50).map { "habit.t\($0)" })
   }
 
   @Test("with 30 circles and 100 times: 20 nearest circles, 44 times", arguments: [0, 5, 30])
@@ -118,7 +118,7 @@ struct NotificationBudgetTests {
     let plan = NotificationBudget(regionLimit: 1, kinds: try seedKinds()).plan(
       [small, important], nowMilliseconds: noon, zone: .utc)
     #expect(ids(plan.scheduled) == ["habit.z"])
-    #expect(plan.stored.map(\.reason) == [.overRegionLimit])
+    #expect(plan.waiting.map(\.reason) == [.overRegionLimit])
     let large = try region("habit.zz", north: 2, radiusMeters: 200)
     let larger = NotificationBudget(regionLimit: 1, kinds: try seedKinds()).plan(
       [important, large], nowMilliseconds: noon, zone: .utc)
@@ -168,10 +168,10 @@ struct NotificationBudgetTests {
     let plan = try plan(circles + times, location: here)
     #expect(plan.scheduled.count { $0.nextFire != .atCrossing } == 60)
     #expect(plan.scheduled.count == 64)
-    #expect(Set(plan.stored.map(\.reason)) == [.overLimit])
+    #expect(Set(plan.waiting.map(\.reason)) == [.overLimit])
     let last = plan.scheduled.last?.request.identifier
     #expect(last?.hasPrefix("habit.c") == true)
-    #expect(plan.stored.allSatisfy { $0.displacedBy == last })
+    #expect(plan.waiting.allSatisfy { $0.displacedBy == last })
   }
 
   @Test("a circle fires when its edge can be reached at 30 m/s, from inside or outside")
@@ -232,7 +232,7 @@ struct NotificationBudgetTests {
     let plan = try plan(
       [request("new.1", at: noon + oneDay), request("inactivity.1", at: noon + oneDay)], limit: 1)
     #expect(ids(plan.scheduled) == ["inactivity.1"])
-    #expect(plan.stored.first?.kind == .unknown)
+    #expect(plan.waiting.first?.kind == .unknown)
   }
 
   @Test("for any requests the limits hold, nothing is lost, and the order does not matter")
@@ -248,14 +248,14 @@ struct NotificationBudgetTests {
       let pending = first.scheduled.filter { $0.nextFire != .immediately }
       #expect(pending.count <= 64 - occupied.total)
       #expect(pending.count { $0.nextFire == .atCrossing } <= 20 - occupied.regions)
-      #expect(first.stored.allSatisfy { $0.displacedBy != nil || pending.isEmpty })
-      let all = ids(first.scheduled) + ids(first.stored) + ids(first.purged)
+      #expect(first.waiting.allSatisfy { $0.displacedBy != nil || pending.isEmpty })
+      let all = ids(first.scheduled) + ids(first.waiting) + ids(first.purged)
       #expect(all.sorted() == requests.map(\.identifier).sorted())
       let ranks = policy == .fireDateThenPriority ? first.scheduled.map(\.nextFire) : []
       let times = ranks.compactMap { if case .at(let time) = $0 { time / 3_600_000 } else { nil } }
       #expect(times == times.sorted())
       if pending.count < 64 - occupied.total {
-        #expect(first.stored.allSatisfy { $0.nextFire == .atCrossing })
+        #expect(first.waiting.allSatisfy { $0.nextFire == .atCrossing })
       }
     }
   }

@@ -107,7 +107,7 @@ struct ReminderConformanceTests {
         location: one.location.map {
           Coordinate(latitudeDegrees: $0.lat, longitudeDegrees: $0.lon)
         })
-      let (scheduled, stored) = (plan.scheduled, plan.stored)
+      let (scheduled, stored) = (plan.scheduled, plan.waiting)
       #expect(scheduled.map(\.request.identifier) == one.answer.scheduled, "\(one.name)")
       #expect(
         Set(stored.map(\.request.identifier)) == Set(one.answer.waiting), "\(one.name)")

@@ -55,12 +55,12 @@ struct NotificationsGuideTests {
     let budget = NotificationBudget(kinds: kinds)
     let requests = reminders.flatMap { $0.requests(askedMilliseconds: now) }
     let plan = budget.plan(requests, nowMilliseconds: now, zone: zone)
-    for item in plan.stored {
+    for item in plan.waiting {
       print(item.request.identifier, item.kind.name, item.reason, item.displacedBy ?? "")
     }
     // end
-    #expect(plan.scheduled.count == 64 && plan.stored.count == 136)
-    #expect(plan.stored.allSatisfy { $0.reason == .overLimit && $0.kind.name == "entry" })
+    #expect(plan.scheduled.count == 64 && plan.waiting.count == 136)
+    #expect(plan.waiting.allSatisfy { $0.reason == .overLimit && $0.kind.name == "entry" })
   }
 
   @Test("the guide shows exactly the code that was compiled")

@@ -79,7 +79,7 @@ struct NotificationSchedulerTests {
     // What the app kept before.
     await box.save(try JSONEncoder().encode(SchedulerState(hourly(70))))
     let report = try await scheduler().refresh()
-    #expect(report.added.count == 64 && report.plan.stored.count == 6)
+    #expect(report.added.count == 64 && report.plan.waiting.count == 6)
     let saved = try #require(await box.saved)
     let state = try JSONDecoder().decode(SchedulerState.self, from: saved)
     #expect(state.requests.map(\.identifier) == hourly(70).map(\.identifier))
@@ -280,7 +280,9 @@ struct NotificationSchedulerTests {
     let phone = SimulatedPhone(profile: .ios, nowMilliseconds: noon, zone: .utc)
     let center = SimulatedCenter(phone: phone)
     func scheduler() throws -> NotificationScheduler {
-      NotificationScheduler(center: center, store: StateFileStore(try StateDatabase(path: path))) {
+      NotificationScheduler(
+        center: center, store: StateFileStore(database: try StateDatabase(path: path))
+      ) {
         .init(nowMilliseconds: noon, zone: .utc)
       }
     }

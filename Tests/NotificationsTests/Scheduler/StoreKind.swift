@@ -18,7 +18,7 @@ enum StoreKind: String, CaseIterable, Codable, Sendable {
     return switch self {
     case .file: StateFileStore(path: path, waitSeconds: waitSeconds)
     case .database:
-      StateFileStore(try StateDatabase(path: path), waitSeconds: waitSeconds)
+      StateFileStore(database: try StateDatabase(path: path), waitSeconds: waitSeconds)
     }
   }
 

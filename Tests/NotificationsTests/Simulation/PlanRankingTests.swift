@@ -118,10 +118,10 @@ struct PlanRankingTests {
         #expect(Set(pending.map(\.identifier)) == Set(expected.map(\.identifier)))
         let names = Set(expected.map(\.identifier))
         let waiting = ranked.filter { !names.contains($0.identifier) }
-        #expect(plan.stored.map(\.request.identifier) == waiting.map(\.identifier))
-        #expect(plan.stored.map(\.nextFire) == waiting.map { .at($0.movedSecond * 1000) })
+        #expect(plan.waiting.map(\.request.identifier) == waiting.map(\.identifier))
+        #expect(plan.waiting.map(\.nextFire) == waiting.map { .at($0.movedSecond * 1000) })
         let last = expected.last?.identifier
-        #expect(plan.stored.allSatisfy { $0.displacedBy == last && $0.reason == .overLimit })
+        #expect(plan.waiting.allSatisfy { $0.displacedBy == last && $0.reason == .overLimit })
       }
     }
   }

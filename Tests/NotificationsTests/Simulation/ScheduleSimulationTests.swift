@@ -58,8 +58,8 @@ struct ScheduleSimulationTests {
           under: result.strategy, atMilliseconds: day.milliseconds)
         #expect(
           day.pending.map(\.identifier).sorted() == pending.map(\.identifier).sorted())
-        #expect(day.waitingByKind.values.reduce(0, +) == plan.stored.count)
-        let stored = plan.stored.map(\.request.identifier)
+        #expect(day.waitingByKind.values.reduce(0, +) == plan.waiting.count)
+        let stored = plan.waiting.map(\.request.identifier)
         #expect(day.waiting.map(\.identifier) == Array(stored.prefix(64)))
       }
       #expect(result.occurrences == plain.occurrences && result.trace == plain.trace)

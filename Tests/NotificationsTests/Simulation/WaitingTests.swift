@@ -194,10 +194,10 @@ struct AppRunsTests {
     let simulation = ScheduleSimulation(
       document: ReminderDocument(reminders: try busyDay()), options: options)
     let early = simulation.plan(under: .budget, atMilliseconds: noon - oneDay / 4)
-    #expect(early.pending.count == 64 && early.plan.stored.count == 8)
+    #expect(early.pending.count == 64 && early.plan.waiting.count == 8)
     let late = simulation.plan(under: .window, atMilliseconds: noon + 1000)
-    #expect(late.pending.count == 8 && late.plan.stored.isEmpty)
-    #expect(simulation.plan(under: .naive, atMilliseconds: noon).plan.stored.isEmpty)
+    #expect(late.pending.count == 8 && late.plan.waiting.isEmpty)
+    #expect(simulation.plan(under: .naive, atMilliseconds: noon).plan.waiting.isEmpty)
   }
 
   @Test("low power delays every silent notification, and others by chance")

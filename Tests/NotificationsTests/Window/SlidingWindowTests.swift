@@ -89,7 +89,7 @@ struct SlidingWindowTests {
     #expect(list.count == 69)
     let plan = NotificationBudget(kinds: try seedKinds()).plan(
       list, nowMilliseconds: noon, zone: .utc)
-    #expect(plan.scheduled.count == 64 && plan.stored.count == 5 && plan.purged.isEmpty)
+    #expect(plan.scheduled.count == 64 && plan.waiting.count == 5 && plan.purged.isEmpty)
     book.set(try habit(days: [.sunday], times: ["07:00"]), in: &list, askedMilliseconds: noon)
     #expect(list.count == 64)
     #expect(book.identifiers(of: "habit.1") == ["habit.1.sun.07:00"])

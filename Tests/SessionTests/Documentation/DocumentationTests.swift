@@ -151,6 +151,53 @@ struct DocumentationTests {
     #expect(crossings == 2)
   }
 
+  private struct Server {
+    var places: [Place]
+
+    func nearest(_ count: Int, to here: Coordinate) async throws -> [Place] {
+      Array(places.prefix(count))
+    }
+  }
+
+  @Test("An engine awaits the answers of a server, whose places have no keys")
+  func server() async throws {
+    let hall = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1600)
+    let server = Server(places: [Place(id: "hall", title: "Hall", coordinate: hall)])
+    let path = [-75.1635, -75.1580].map {
+      PathPoint(
+        coordinate: Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: $0),
+        timeMilliseconds: nil)
+    }
+    var engine = Engine()
+    var events: [EngineEvent] = []
+    var stories: [Int64: Place] = [:]
+    // sample
+    func answer(_ asked: CandidateRequest) async -> CandidateAnswer {
+      guard case .nearest(let count, _) = asked.question else { return .failed }
+      do {
+        let places = try await server.nearest(count, to: asked.coordinate)
+        for place in places { stories[Region(place).key] = place }
+        return .found(places.map { Region($0) })
+      } catch {
+        return .failed
+      }
+    }
+
+    for point in path {
+      var request = engine.advance(to: point, into: &events)
+      while let asked = request {
+        request = engine.resume(with: await answer(asked), into: &events)
+      }
+    }
+    for case .crossing(let crossing) in events { print(stories[crossing.key]?.title ?? "") }
+    // end
+    let met = events.compactMap { event -> String? in
+      guard case .crossing(let crossing) = event else { return nil }
+      return stories[crossing.key]?.id
+    }
+    #expect(met == ["hall", "hall"])
+  }
+
   @Test("An app's own structs become places")
   func ownStructs() throws {
     let json = Data(
@@ -263,7 +310,9 @@ struct DocumentationTests {
     // sample
     let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652)
     let fix = Fix(coordinate: here, timeMilliseconds: 1_772_643_600_000)
-    session.follow(fix) { event in print(event) }
+    session.follow(fix) { event in
+      if case .alert(let story, _) = event { print(story.title) }
+    }
     // end
     do {
       let fixes = AsyncStream<Fix> { $0.finish() }
@@ -271,7 +320,7 @@ struct DocumentationTests {
       // sample
       var events = session.events(of: fixes).makeAsyncIterator()
       while let event = try await events.next() {
-        print(event)
+        if case .alert(let story, _) = event { print(story.title) }
         if let snapshot = try events.snapshot() { saved = try JSONEncoder().encode(snapshot) }
       }
       // end

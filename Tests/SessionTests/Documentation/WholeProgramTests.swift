@@ -95,7 +95,7 @@ struct StoryGuide {
     var events: [EngineEvent] = []
     engine.advance(along: [point], from: stories, into: &events)
     var entries: [AlertPolicy.Entry] = []
-    for case .crossing(let crossing) in events where crossing.isEnter {
+    for case .crossing(let crossing) in events where crossing.isEntry {
       guard let story = stories.place(forKey: crossing.key) else { continue }
       entries.append(AlertPolicy.Entry(story, crossing))
     }
@@ -190,17 +190,9 @@ struct WholeProgramTests {
   }
 
   private func walk() throws -> [PathPoint] {
-    struct Line: Decodable {
-      var latitudeDegrees: Double
-      var longitudeDegrees: Double
-      var timeMilliseconds: Int64
-    }
-    return try data("walk.jsonl").split(separator: UInt8(ascii: "\n")).map { line in
-      let fix = try JSONDecoder().decode(Line.self, from: Data(line))
-      return PathPoint(
-        coordinate: Coordinate(
-          latitudeDegrees: fix.latitudeDegrees, longitudeDegrees: fix.longitudeDegrees),
-        timeMilliseconds: fix.timeMilliseconds)
+    try data("walk.jsonl").split(separator: UInt8(ascii: "\n")).map { line in
+      let fix = try JSONDecoder().decode(PhoneFix.self, from: Data(line))
+      return PathPoint(coordinate: fix.coordinate, timeMilliseconds: fix.timeMilliseconds)
     }
   }
 

@@ -63,7 +63,7 @@ struct ReminderWatchTests {
     #expect(budget.displacements.count == 16)
     #expect(budget.displacements.allSatisfy { $0.by == ["places"] && $0.times == 1 })
     // The last in the ranking: those of the last two hours, as far as they do not fit.
-    #expect(budget.displacements.contains { $0.displaced == .reminder("far.59") })
+    #expect(budget.displacements.contains { $0.displaced == .reminder(id: "far.59") })
   }
 
   @Test("Waiting for other reminders is distinguished from waiting for places")
@@ -87,7 +87,7 @@ struct ReminderWatchTests {
     // 45 at first beside 20 regions: one has to wait, and gets its slot at the next refresh.
     #expect(
       budget.displacements == [
-        .init(displaced: .reminder("entry.45"), by: ["places"], times: 1)
+        .init(displaced: .reminder(id: "entry.45"), by: ["places"], times: 1)
       ])
   }
 
@@ -253,8 +253,8 @@ struct ReminderCircleTests {
     // The lookup after 500 m finds the circle nearer than the last story.
     #expect(
       found.summary.displacements == [
-        .init(displaced: .place("story-29"), by: ["bread"], times: 1),
-        .init(displaced: .reminder("bread"), by: ["story-29"], times: 1, dropped: 1),
+        .init(displaced: .place(id: "story-29"), by: ["bread"], times: 1),
+        .init(displaced: .reminder(id: "bread"), by: ["story-29"], times: 1, dropped: 1),
       ])
   }
 
@@ -265,7 +265,7 @@ struct ReminderCircleTests {
     #expect(found.summary.circlesFired == 1 && found.summary.circlesMissed == 0)
     #expect(
       found.summary.displacements == [
-        .init(displaced: .place("story-29"), by: ["own.bread"], times: 1)
+        .init(displaced: .place(id: "story-29"), by: ["own.bread"], times: 1)
       ])
   }
 
@@ -275,7 +275,7 @@ struct ReminderCircleTests {
     let found = try follow([circle("own.bread", meters: 150_000)], among: stories(20), kinds: kinds)
     #expect(
       found.summary.displacements == [
-        .init(displaced: .reminder("own.bread"), by: ["story-29"], times: 1)
+        .init(displaced: .reminder(id: "own.bread"), by: ["story-29"], times: 1)
       ])
   }
 

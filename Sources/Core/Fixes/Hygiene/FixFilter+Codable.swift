@@ -2,10 +2,10 @@ import FencepostGeodesy
 
 extension FixFilter: Codable {
   private enum CodingKeys: String, CodingKey {
-    case keepsNullIsland, trackIndex, lastLatitudeDegrees, lastLongitudeDegrees
-    case lastMilliseconds, arrivedCount, believed, held, refused, row, streak, window, lateness
-    /// Saved by older versions instead of `believed`.
-    case run
+    case keepsNullIsland, trackIndex, last, lastMilliseconds, arrivedCount, believed, held
+    case refused, row, streak, window, lateness
+    /// Saved by older versions instead of `believed` and `last`.
+    case run, lastLatitudeDegrees, lastLongitudeDegrees
   }
 
   /// Saved by older versions, with only the count and the ends.
@@ -54,8 +54,13 @@ extension FixFilter: Codable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(keepsNullIsland: try values.decode(Bool.self, forKey: .keepsNullIsland))
     trackIndex = try values.decode(Int32.self, forKey: .trackIndex)
-    lastLatitudeDegrees = try values.decode(Double.self, forKey: .lastLatitudeDegrees)
-    lastLongitudeDegrees = try values.decode(Double.self, forKey: .lastLongitudeDegrees)
+    if let last = try values.decodeIfPresent(Coordinate.self, forKey: .last) {
+      lastLatitudeDegrees = last.latitudeDegrees
+      lastLongitudeDegrees = last.longitudeDegrees
+    } else {
+      lastLatitudeDegrees = try values.decode(Double.self, forKey: .lastLatitudeDegrees)
+      lastLongitudeDegrees = try values.decode(Double.self, forKey: .lastLongitudeDegrees)
+    }
     lastMilliseconds = try values.decode(Int64.self, forKey: .lastMilliseconds)
     if let saved = try values.decodeIfPresent(Believed.self, forKey: .believed) {
       arrivedCount = try values.decode(Int.self, forKey: .arrivedCount)
@@ -89,8 +94,9 @@ extension FixFilter: Codable {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(keepsNullIsland, forKey: .keepsNullIsland)
     try values.encode(trackIndex, forKey: .trackIndex)
-    try values.encode(lastLatitudeDegrees, forKey: .lastLatitudeDegrees)
-    try values.encode(lastLongitudeDegrees, forKey: .lastLongitudeDegrees)
+    let last = Coordinate(
+      latitudeDegrees: lastLatitudeDegrees, longitudeDegrees: lastLongitudeDegrees)
+    try values.encode(last, forKey: .last)
     try values.encode(lastMilliseconds, forKey: .lastMilliseconds)
     try values.encode(arrivedCount, forKey: .arrivedCount)
     try values.encode(
@@ -108,7 +114,7 @@ extension FixFilter: Codable {
 
 extension HeldFixes.Member: Codable {
   private enum CodingKeys: String, CodingKey {
-    case arrival, latitude, longitude, time, track, segment, accuracy, speed, course, line
+    case arrival, time, track, segment, accuracy, speed, course, line
     case late
   }
 
@@ -119,9 +125,7 @@ extension HeldFixes.Member: Codable {
       Float(bitPattern: try values.decode(UInt32.self, forKey: key))
     }
     fix = Fix(
-      coordinate: Coordinate(
-        latitudeDegrees: try values.decode(Double.self, forKey: .latitude),
-        longitudeDegrees: try values.decode(Double.self, forKey: .longitude)),
+      coordinate: try Coordinate(from: decoder),
       timeMilliseconds: try values.decode(Int64.self, forKey: .time),
       trackIndex: try values.decode(Int32.self, forKey: .track),
       segmentIndex: try values.decode(Int32.self, forKey: .segment),
@@ -134,8 +138,7 @@ extension HeldFixes.Member: Codable {
   func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(arrival, forKey: .arrival)
-    try values.encode(fix.coordinate.latitudeDegrees, forKey: .latitude)
-    try values.encode(fix.coordinate.longitudeDegrees, forKey: .longitude)
+    try fix.coordinate.encode(to: encoder)
     try values.encode(fix.rawTimeMilliseconds, forKey: .time)
     try values.encode(fix.trackIndex, forKey: .track)
     try values.encode(fix.segmentIndex, forKey: .segment)

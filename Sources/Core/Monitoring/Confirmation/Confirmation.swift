@@ -7,13 +7,18 @@ import FencepostGeodesy
 /// it is confirmed leaves no trace, and neither does its return.
 struct Confirmation: Sendable {
   struct Pending: Codable, Hashable, Sendable {
-    var isEnter: Bool
+    var isEntry: Bool
     /// The time of the crossing in milliseconds since 1970; nil without times.
     var crossedMilliseconds: Int64?
     var isAcrossBreak: Bool
     var foundFix: Int
     /// Whether the dwell is already due and waits for the confirmation.
     var isDwellDue = false
+
+    private enum CodingKeys: String, CodingKey {
+      case isEntry = "isEnter"
+      case crossedMilliseconds, isAcrossBreak, foundFix, isDwellDue
+    }
   }
 
   /// A stay, from its confirmed entry to its dwell.
@@ -125,7 +130,7 @@ struct Confirmation: Sendable {
       visits[index].circle != region.circle
     else { return }
     visits[index].circle = region.circle
-    if visits[index].pending?.isEnter != isInside { visits[index].pending = nil }
+    if visits[index].pending?.isEntry != isInside { visits[index].pending = nil }
     if !isInside, visits[index].pending == nil { visits[index].stay = nil }
   }
 
@@ -160,16 +165,16 @@ struct Confirmation: Sendable {
   ) {
     let isTimed = crossing.timeMilliseconds != nil
     let needsTime =
-      options.holdMilliseconds > 0 || crossing.isEnter && options.dwellMilliseconds != nil
+      options.holdMilliseconds > 0 || crossing.isEntry && options.dwellMilliseconds != nil
     if needsTime && !isTimed { lacksTimes = true }
     if options.fixes != nil || options.holdMilliseconds > 0 && isTimed {
       visits[index].pending = Pending(
-        isEnter: crossing.isEnter, crossedMilliseconds: crossing.timeMilliseconds,
+        isEntry: crossing.isEntry, crossedMilliseconds: crossing.timeMilliseconds,
         isAcrossBreak: crossing.isAcrossBreak, foundFix: fix)
     } else {
       let here = Point(
         fraction: crossing.fraction, timeMilliseconds: crossing.timeMilliseconds)
-      endStay(index, before: here, isEnter: crossing.isEnter, on: leg)
+      endStay(index, before: here, isEntry: crossing.isEntry, on: leg)
       ready.append(.crossing(crossing))
       // Rounded to a millisecond, the crossing may seem to come before this point.
       beginStay(index, crossing, overdue: options.dwellMilliseconds == 0 ? here : nil)
@@ -179,9 +184,9 @@ struct Confirmation: Sendable {
   private mutating func confirm(_ index: Int, at point: Point, on leg: Engine.Leg) {
     guard let pending = visits[index].pending else { return }
     visits[index].pending = nil
-    endStay(index, before: point, isEnter: pending.isEnter, on: leg)
+    endStay(index, before: point, isEntry: pending.isEntry, on: leg)
     let crossing = crossing(
-      index, isEnter: pending.isEnter, crossed: pending.crossedMilliseconds,
+      index, isEntry: pending.isEntry, crossed: pending.crossedMilliseconds,
       isAcrossBreak: pending.isAcrossBreak, at: point, on: leg)
     ready.append(.crossing(crossing))
     let due = dwellMilliseconds(of: pending).flatMap { firstPoint(from: $0, on: leg) }
@@ -190,7 +195,7 @@ struct Confirmation: Sendable {
   }
 
   private mutating func beginStay(_ index: Int, _ crossing: Crossing, overdue: Point?) {
-    guard crossing.isEnter, options.dwellMilliseconds != nil,
+    guard crossing.isEntry, options.dwellMilliseconds != nil,
       let crossed = crossing.crossedMilliseconds
     else { return }
     visits[index].stay = Stay(
@@ -199,9 +204,9 @@ struct Confirmation: Sendable {
 
   /// Ends a stay when its exit is confirmed, reporting first a dwell that was due before.
   private mutating func endStay(
-    _ index: Int, before point: Point, isEnter: Bool, on leg: Engine.Leg
+    _ index: Int, before point: Point, isEntry: Bool, on leg: Engine.Leg
   ) {
-    guard !isEnter, let stay = visits[index].stay else { return }
+    guard !isEntry, let stay = visits[index].stay else { return }
     if let due = self.point(ofDwell: stay, on: leg), due.isBefore(point) {
       dwell(index, at: due, on: leg)
     }
@@ -214,17 +219,17 @@ struct Confirmation: Sendable {
     ready.append(
       .dwell(
         crossing(
-          index, isEnter: true, crossed: stay.crossedMilliseconds,
+          index, isEntry: true, crossed: stay.crossedMilliseconds,
           isAcrossBreak: stay.isAcrossBreak, at: point, on: leg)))
   }
 
   private func crossing(
-    _ index: Int, isEnter: Bool, crossed: Int64?, isAcrossBreak: Bool, at point: Point,
+    _ index: Int, isEntry: Bool, crossed: Int64?, isAcrossBreak: Bool, at point: Point,
     on leg: Engine.Leg
   ) -> Crossing {
     let position = leg.position(at: point.fraction)
     return Crossing(
-      key: visits[index].key, isEnter: isEnter, coordinate: position.coordinate,
+      key: visits[index].key, isEntry: isEntry, coordinate: position.coordinate,
       timeMilliseconds: point.timeMilliseconds, fraction: point.fraction,
       distanceMeters: visits[index].circle.distanceMeters(from: position),
       isAcrossBreak: isAcrossBreak, crossedMilliseconds: crossed)
@@ -261,7 +266,7 @@ extension Confirmation {
 
   /// The time of the dwell that follows a pending entry; nil if no dwell is due.
   private func dwellMilliseconds(of pending: Pending) -> Int64? {
-    guard pending.isEnter, let dwell = options.dwellMilliseconds else { return nil }
+    guard pending.isEntry, let dwell = options.dwellMilliseconds else { return nil }
     return pending.crossedMilliseconds.map { Self.sum($0, dwell) }
   }
 

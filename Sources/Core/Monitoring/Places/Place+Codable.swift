@@ -4,7 +4,7 @@ import FencepostTime
 extension Place: Codable {
   /// The names of columns and properties that imports also recognize.
   private enum CodingKeys: String, CodingKey {
-    case id, identifier, title, blurb, url, category, priority, lat, lon, radius, published
+    case id, identifier, title, blurb, url, category, priority, lat, radius, published
     case expires
   }
 
@@ -26,9 +26,7 @@ extension Place: Codable {
         milliseconds != nil, key, "a time such as 2026-03-04T17:00:00Z")
       return milliseconds
     }
-    let coordinate = Coordinate(
-      latitudeDegrees: try values.decode(Double.self, forKey: .lat),
-      longitudeDegrees: try values.decode(Double.self, forKey: .lon))
+    let coordinate = try Coordinate(from: decoder)
     let radius = try values.decodeIfPresent(Double.self, forKey: .radius)
     self.init(
       id: try Self.id(in: values), coordinate: coordinate,
@@ -66,8 +64,7 @@ extension Place: Codable {
       try values.encode(text, forKey: key)
     }
     if priority != 0 { try values.encode(priority, forKey: .priority) }
-    try values.encode(coordinate.latitudeDegrees, forKey: .lat)
-    try values.encode(coordinate.longitudeDegrees, forKey: .lon)
+    try coordinate.encode(to: encoder)
     try values.encode(radiusMeters, forKey: .radius)
     for (key, instant) in [
       (CodingKeys.published, publishedMilliseconds), (.expires, expiresMilliseconds),

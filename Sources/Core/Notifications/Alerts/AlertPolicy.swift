@@ -46,7 +46,7 @@ public struct AlertPolicy: Sendable {
     /// Creates an entry from its time in milliseconds since 1970; nil if unknown.
     public init(_ place: Place, timeMilliseconds: Int64?, speedMetersPerSecond: Double = .nan) {
       let crossing = Crossing(
-        key: place.key, isEnter: true, coordinate: place.coordinate,
+        key: place.key, isEntry: true, coordinate: place.coordinate,
         timeMilliseconds: timeMilliseconds, fraction: 1, distanceMeters: 0)
       self.init(place, crossing, speedMetersPerSecond: speedMetersPerSecond)
     }

@@ -145,7 +145,7 @@ package struct PathRun: Sendable {
     var steps = found.map { event -> Step in
       switch event {
       case .crossing(let crossing):
-        .notice(Notice(crossing: crossing, kind: crossing.isEnter ? .enter : .exit))
+        .notice(Notice(crossing: crossing, kind: crossing.isEntry ? .enter : .exit))
       case .dwell(let crossing): .notice(Notice(crossing: crossing, kind: .dwell))
       case .refresh(let refresh): .refresh(refresh)
       }

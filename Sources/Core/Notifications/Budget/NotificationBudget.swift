@@ -47,7 +47,7 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     }
   }
 
-  /// Decides which requests to schedule, store and purge.
+  /// Decides which requests to schedule, which wait and which to purge.
   ///
   /// The order of requests matters only for equal identifiers: the first one counts.
   ///
@@ -120,9 +120,9 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     }
     let lastCircle = plan.scheduled.last(where: \.isCircle)?.request.identifier
     let last = plan.scheduled.last { $0.reason != .immediate }?.request.identifier
-    for index in plan.stored.indices {
-      plan.stored[index].displacedBy =
-        plan.stored[index].reason == .overRegionLimit ? lastCircle : last
+    for index in plan.waiting.indices {
+      plan.waiting[index].displacedBy =
+        plan.waiting[index].reason == .overRegionLimit ? lastCircle : last
     }
   }
 
@@ -162,10 +162,10 @@ public struct BudgetPlan: Hashable, Sendable {
     public let nextFire: NextFire
     /// The distance to the circle's center in meters; nil without a circle or a known position.
     public internal(set) var distanceMeters: Double?
-    /// The reason the request is scheduled, stored or purged.
+    /// The reason the request is scheduled, waiting or purged.
     public internal(set) var reason: Reason
     /// Of the requests that have the slots, the identifier of the one with the lowest rank; nil
-    /// unless the request is stored, or if other owners have all slots.
+    /// unless the request is waiting, or if other owners have all slots.
     public internal(set) var displacedBy: String?
     /// The earliest moment at which the request can fire, in milliseconds since 1970.
     var earliestMilliseconds: Int64
@@ -177,7 +177,7 @@ public struct BudgetPlan: Hashable, Sendable {
     var isCircle: Bool { nextFire == .atCrossing }
   }
 
-  /// The reason a request is scheduled, stored or purged.
+  /// The reason a request is scheduled, waiting or purged.
   public enum Reason: String, Codable, CaseIterable, Sendable {
     /// Scheduled: shown at once, so it needs no slot.
     case immediate
@@ -189,9 +189,9 @@ public struct BudgetPlan: Hashable, Sendable {
     case withinQuota = "within-quota"
     /// Scheduled: another kind did not use its quota.
     case unusedQuota = "unused-quota"
-    /// Stored: all slots are taken by requests with a higher rank.
+    /// Waiting: all slots are taken by requests with a higher rank.
     case overLimit = "over-limit"
-    /// Stored: circles with a higher rank take all regions.
+    /// Waiting: circles with a higher rank take all regions.
     case overRegionLimit = "over-region-limit"
     /// Purged: never fires again.
     case dead
@@ -204,13 +204,17 @@ public struct BudgetPlan: Hashable, Sendable {
   /// The requests that the phone should hold, the most important first.
   public internal(set) var scheduled: [Item] = []
   /// The requests that wait for a slot, in order.
-  public internal(set) var stored: [Item] = []
+  public internal(set) var waiting: [Item] = []
   /// The requests that can be forgotten.
   public internal(set) var purged: [Item] = []
 
+  /// The former name of ``waiting``.
+  @available(*, deprecated, renamed: "waiting")
+  public var stored: [Item] { waiting }
+
   /// How many requests of each kind have no slot, by the name of the kind.
   public var evictions: [String: Int] {
-    Dictionary(grouping: stored, by: \.kind.name).mapValues(\.count)
+    Dictionary(grouping: waiting, by: \.kind.name).mapValues(\.count)
   }
 
   mutating func schedule(_ item: Item, _ reason: Reason) {
@@ -219,8 +223,8 @@ public struct BudgetPlan: Hashable, Sendable {
   }
 
   mutating func store(_ item: Item, _ reason: Reason) {
-    stored.append(item)
-    stored[stored.count - 1].reason = reason
+    waiting.append(item)
+    waiting[waiting.count - 1].reason = reason
   }
 }
 

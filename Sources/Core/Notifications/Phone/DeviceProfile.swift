@@ -2,19 +2,23 @@ import FencepostGeodesy
 
 /// How many requests a phone holds, and which it drops.
 public struct DeviceProfile: Hashable, Sendable {
-  package enum Retention: String, Sendable {
+  /// Which requests a phone keeps when more are added than it holds.
+  public enum Retention: String, Sendable {
+    /// Those added last.
     case lastAdded = "last-added"
+    /// Those that fire soonest.
     case soonest
-    /// A request that does not fit is refused.
+    /// Those added first: a request that does not fit is refused.
     case firstAdded = "first-added"
   }
 
   package let name: String
   /// The number of requests that the phone holds; nil for no limit.
-  package let totalLimit: Int?
+  public let totalLimit: Int?
   /// The number of circles that the phone watches.
-  package let regionLimit: Int
-  package let retention: Retention
+  public let regionLimit: Int
+  /// Which requests the phone keeps.
+  public let retention: Retention
   /// Whether circles count among the requests.
   package var countsRegions = true
 
@@ -41,7 +45,7 @@ public struct DeviceProfile: Hashable, Sendable {
   }
 
   /// Creates the profile of another phone; limits must be at least 1, or nil for none.
-  package init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
+  public init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
     self.name = name
     self.totalLimit = totalLimit
     self.regionLimit = regionLimit

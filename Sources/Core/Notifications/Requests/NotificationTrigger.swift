@@ -121,19 +121,31 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
     self.repeats = repeats
   }
 
+  private enum CodingKeys: String, CodingKey {
+    case radiusMeters, firesOnEntry, firesOnExit, repeats
+  }
+
   /// Reads a trigger; throws if it is invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self = try decoder.valid(
       RegionTrigger(
-        center: Coordinate(
-          latitudeDegrees: try container.decode(Double.self, forKey: .latitudeDegrees),
-          longitudeDegrees: try container.decode(Double.self, forKey: .longitudeDegrees)),
+        center: try Coordinate(from: decoder),
         radiusMeters: try container.decode(Double.self, forKey: .radiusMeters),
         firesOnEntry: try container.decode(Bool.self, forKey: .firesOnEntry),
         firesOnExit: try container.decode(Bool.self, forKey: .firesOnExit),
         repeats: try container.decode(Bool.self, forKey: .repeats)),
       or: "a circle must be on the globe, have a positive radius and fire on entry or exit")
+  }
+
+  /// Writes the trigger, with the center's `lat` and `lon`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try center.encode(to: encoder)
+    try container.encode(radiusMeters, forKey: .radiusMeters)
+    try container.encode(firesOnEntry, forKey: .firesOnEntry)
+    try container.encode(firesOnExit, forKey: .firesOnExit)
+    try container.encode(repeats, forKey: .repeats)
   }
 }
 

@@ -45,7 +45,7 @@ extension PhoneNotificationCenter {
   ) async throws -> BudgetPlan {
     let plan = budget.plan(
       try await pending(), nowMilliseconds: nowMilliseconds, zone: zone, location: location)
-    let removed = (plan.stored + plan.purged).map(\.request.identifier)
+    let removed = (plan.waiting + plan.purged).map(\.request.identifier)
     if !removed.isEmpty { try await remove(identifiers: removed) }
     return plan
   }

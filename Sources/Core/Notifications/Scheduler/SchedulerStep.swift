@@ -134,9 +134,9 @@ struct SchedulerStep {
   /// Takes the requests of other owners out of the plan, and notes those that lost their slots.
   private mutating func evict(_ others: Set<String>) {
     func isOther(_ item: BudgetPlan.Item) -> Bool { others.contains(item.request.identifier) }
-    report.evicted = (report.plan.stored + report.plan.purged).filter(isOther)
+    report.evicted = (report.plan.waiting + report.plan.purged).filter(isOther)
     report.plan.scheduled.removeAll(where: isOther)
-    report.plan.stored.removeAll(where: isOther)
+    report.plan.waiting.removeAll(where: isOther)
     report.plan.purged.removeAll(where: isOther)
   }
 
@@ -178,7 +178,7 @@ struct SchedulerStep {
     newState.updatedMilliseconds = situation.nowMilliseconds
     newState.entries =
       (report.plan.scheduled.map { entry($0, isScheduled: true) }
-      + report.plan.stored.map { entry($0, isScheduled: false) })
+      + report.plan.waiting.map { entry($0, isScheduled: false) })
       .sorted(on: \.request.identifier, by: <)
   }
 

@@ -271,18 +271,18 @@ package struct ReminderRun: Sendable {
   private mutating func noteWaiting() {
     let plan = run.plan
     let before = account.waitingNow
-    account.waitingNow = Set(plan.stored.map(\.request.identifier))
+    account.waitingNow = Set(plan.waiting.map(\.request.identifier))
     guard !account.waitingNow.isSubset(of: before) else { return }
     let circles = (account.watched ?? []).filter { !$0.isPlace }.map(\.request)
     let withoutPlaces = run.budget.plan(
-      (plan.scheduled + plan.stored).map(\.request) + circles,
+      (plan.scheduled + plan.waiting).map(\.request) + circles,
       nowMilliseconds: run.phone.nowMilliseconds, zone: run.phone.zone, location: account.location)
     // Those that would wait beside places or not, and behind which other reminder.
     let others = Dictionary(
-      withoutPlaces.stored.map { ($0.request.identifier, $0.displacedBy) },
+      withoutPlaces.waiting.map { ($0.request.identifier, $0.displacedBy) },
       uniquingKeysWith: { $1 })
     var counted: Set<String> = []
-    for item in plan.stored where !before.contains(item.request.identifier) {
+    for item in plan.waiting where !before.contains(item.request.identifier) {
       let identifier = item.request.identifier
       let id = run.reminderID(of: identifier)
       if counted.insert(id).inserted { account.waiting[id, default: Waiting()].times += 1 }

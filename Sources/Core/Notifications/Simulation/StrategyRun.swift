@@ -159,11 +159,11 @@ struct StrategyRun {
       ($0.fireMilliseconds ?? .min, $0.identifier) < ($1.fireMilliseconds ?? .min, $1.identifier)
     }
     day.pending = Array(day.pending.prefix(SimulationResult.Day.mostNamed))
-    for item in lastPlan.stored { day.waitingByKind[item.kind.name, default: 0] += 1 }
+    for item in lastPlan.waiting { day.waitingByKind[item.kind.name, default: 0] += 1 }
     for (kind, count) in queue.behindByKind where count > 0 {
       day.waitingByKind[kind.name, default: 0] += count
     }
-    day.waiting = lastPlan.stored.prefix(SimulationResult.Day.mostNamed).map {
+    day.waiting = lastPlan.waiting.prefix(SimulationResult.Day.mostNamed).map {
       held($0.request, displacedBy: $0.displacedBy)
     }
     return day
@@ -193,14 +193,14 @@ struct StrategyRun {
   var plan: BudgetPlan {
     var plan = lastPlan
     let last = lastScheduled
-    plan.stored += queue.behind.map { request in
+    plan.waiting += queue.behind.map { request in
       let now = phone.nowMilliseconds
       var item = budget.item(
         request, request.nextFire(afterMilliseconds: now, in: phone.zone), .overLimit, now)
       item.displacedBy = last
       return item
     }
-    plan.stored = budget.policy.sorted(plan.stored)
+    plan.waiting = budget.policy.sorted(plan.waiting)
     return plan
   }
 
@@ -234,14 +234,14 @@ struct StrategyRun {
     for request in step.additions { phone.add(request) }
     lastPlan = step.report.plan
     for item in lastPlan.scheduled { handOver(item.request.identifier) }
-    for item in lastPlan.stored { evict(item.request.identifier, .stored, by: item.displacedBy) }
+    for item in lastPlan.waiting { evict(item.request.identifier, .stored, by: item.displacedBy) }
     for item in lastPlan.purged where item.reason == .dead { evict(item.request.identifier, .dead) }
     let last = lastScheduled
     for identifier in queue.newBehind() { evict(identifier, .stored, by: last) }
     // The fullest moment describes the day: it holds most, or as much while more waits.
     if let day = days.last,
       day.milliseconds == now
-        || day.counts < (phone.pendingCount, lastPlan.stored.count + queue.behindCount)
+        || day.counts < (phone.pendingCount, lastPlan.waiting.count + queue.behindCount)
     {
       days[days.count - 1] = today
     }

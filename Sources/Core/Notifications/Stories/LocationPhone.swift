@@ -86,6 +86,29 @@ public struct PhoneFix: Hashable, Codable, Sendable {
   public var coordinate: Coordinate {
     Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
   }
+
+  private enum CodingKeys: String, CodingKey {
+    case timeMilliseconds, accuracyMeters, speedMetersPerSecond
+  }
+
+  /// Reads a fix.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      coordinate: try Coordinate(from: decoder),
+      timeMilliseconds: try values.decode(Int64.self, forKey: .timeMilliseconds),
+      accuracyMeters: try values.decode(Double.self, forKey: .accuracyMeters),
+      speedMetersPerSecond: try values.decodeIfPresent(Double.self, forKey: .speedMetersPerSecond))
+  }
+
+  /// Writes a fix, with its `lat` and `lon`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try coordinate.encode(to: encoder)
+    try values.encode(timeMilliseconds, forKey: .timeMilliseconds)
+    try values.encode(accuracyMeters, forKey: .accuracyMeters)
+    try values.encodeIfPresent(speedMetersPerSecond, forKey: .speedMetersPerSecond)
+  }
 }
 
 /// A region that a phone monitors.

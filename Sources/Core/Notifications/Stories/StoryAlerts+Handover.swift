@@ -28,7 +28,7 @@ extension StoryAlerts {
       }
     } catch {
       handover.mustRefresh = true
-      onProblem(.notificationFailed(reason: "\(error)"))
+      report(.notificationFailed(reason: "\(error)"))
       // The scheduler keeps the requests that the notification center refused.
       if error is SchedulerError { noteHandedOver(batch) }
       return false

@@ -26,8 +26,10 @@ public final class StoryAlerts {
     public init() {}
   }
 
-  /// Receives every problem, and prints it by default; set it before ``start()``.
-  public var onProblem: (PhoneProblem) -> Void = { problem in print(problem) }
+  /// Receives every problem; set it before ``start()``.
+  public var onProblem: (PhoneProblem) -> Void = { _ in }
+  /// The last problem; nil if there was none since the app was launched.
+  public private(set) var lastProblem: PhoneProblem?
   /// Receives every entry and the decision about it, including those held back.
   public var onEntry: (StoryEntry) -> Void = { _ in }
   /// The current state of the watch.
@@ -116,17 +118,22 @@ public final class StoryAlerts {
       try load()
     } catch {
       isStateUnread = true
-      onProblem(.stateNotLoaded(reason: "\(error)"))
+      report(.stateNotLoaded(reason: "\(error)"))
     }
     phone.onEvent = { [weak self] in self?.take($0) }
-    for problem in phone.missingServices { onProblem(problem) }
+    for problem in phone.missingServices { report(problem) }
     permission = phone.permission
-    if let problem = permission?.problem { onProblem(problem) }
+    if let problem = permission?.problem { report(problem) }
     phone.start()
     followRegions()
     askForLostCrossings()
     if watch.lastFix == nil, permission?.givesFixes == true { phone.requestFix() }
     handOver(isStarting: true)
+  }
+
+  func report(_ problem: PhoneProblem) {
+    lastProblem = problem
+    onProblem(problem)
   }
 
   /// Moves an unreadable saved state aside and saves the current state instead.
@@ -189,8 +196,8 @@ public final class StoryAlerts {
         entries: watch.follow(fix, nowMilliseconds: now, canAlert: options.canAlert))
       fetchStories()
     case .entered(let identifier, let time):
-      crossed(identifier, isEnter: true, atMilliseconds: time)
-    case .left(let identifier, let time): crossed(identifier, isEnter: false, atMilliseconds: time)
+      crossed(identifier, isEntry: true, atMilliseconds: time)
+    case .left(let identifier, let time): crossed(identifier, isEntry: false, atMilliseconds: time)
     case .found(let identifier, let isInside, let time):
       guard let story = StoryWatch.storyID(ofRegion: identifier) else {
         // The phone left the tripwire while the app was not running.
@@ -204,12 +211,12 @@ public final class StoryAlerts {
             storyID: story, isInside: isInside, atMilliseconds: time, canAlert: options.canAlert))
     case .regionFailed(let identifier, let reason):
       noteFailure(ofRegion: identifier, reason: reason)
-    case .locationFailed(let reason): onProblem(.locationFailed(reason: reason))
+    case .locationFailed(let reason): report(.locationFailed(reason: reason))
     case .permissionChanged(let permission):
       // Phones also report the permission at each launch.
       guard permission != self.permission else { return }
       self.permission = permission
-      if let problem = permission.problem { onProblem(problem) }
+      if let problem = permission.problem { report(problem) }
       guard permission.givesFixes else { return }
       mirror.retryFailures()
       phone.start()
@@ -222,11 +229,11 @@ public final class StoryAlerts {
   }
 
   /// Handles a region crossing, after following the path to the phone's latest fix.
-  private func crossed(_ identifier: String, isEnter: Bool, atMilliseconds time: Int64) {
+  private func crossed(_ identifier: String, isEntry: Bool, atMilliseconds time: Int64) {
     guard identifier.hasPrefix(RegionMirror.prefix) else { return }
     var entries = followToLatestFix()
     if let story = StoryWatch.storyID(ofRegion: identifier) {
-      if isEnter {
+      if isEntry {
         entries += watch.phoneEntered(
           storyID: story, atMilliseconds: time, canAlert: options.canAlert)
       } else {
@@ -256,13 +263,11 @@ public final class StoryAlerts {
       do {
         let stories = try await fetch(here, options.watch.monitoring.limit ?? options.regionLimit)
         let index = try PlaceIndex(stories)
-        fetched = .init(
-          stories: stories, latitudeDegrees: here.latitudeDegrees,
-          longitudeDegrees: here.longitudeDegrees)
+        fetched = .init(stories, around: here)
         replaceStories(index)
         save()
       } catch {
-        onProblem(.storiesNotFetched(reason: "\(error)"))
+        report(.storiesNotFetched(reason: "\(error)"))
       }
       fetching = nil
     }
@@ -270,9 +275,7 @@ public final class StoryAlerts {
 
   private func isFar(_ here: Coordinate) -> Bool {
     guard let fetched else { return true }
-    let there = Coordinate(
-      latitudeDegrees: fetched.latitudeDegrees, longitudeDegrees: fetched.longitudeDegrees)
-    return Geodesic.distanceMeters(here, there)
+    return Geodesic.distanceMeters(here, fetched.here)
       >= options.watch.monitoring.significantChangeMeters
   }
 
@@ -286,7 +289,7 @@ public final class StoryAlerts {
       phone.stopMonitoring(identifier: identifier)
       watch.phoneStopped(regionIdentifier: identifier)
     }
-    onProblem(.regionFailed(identifier: identifier, reason: reason))
+    report(.regionFailed(identifier: identifier, reason: reason))
     save()
   }
 
@@ -326,7 +329,7 @@ public final class StoryAlerts {
     guard phone.greatestRadiusMeters > 0 else { return }
     let wanted = watch.regions
     let hasRoom = wanted.isEmpty || mirror.room(beside: held) > 0
-    if hadRoom, !hasRoom { onProblem(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held))) }
+    if hadRoom, !hasRoom { report(.noRegionLeft(foreign: RegionMirror.foreignCount(of: held))) }
     hadRoom = hasRoom
     let change = mirror.follow(wanted, held: held, greatestRadiusMeters: phone.greatestRadiusMeters)
     for identifier in change.stopped { phone.stopMonitoring(identifier: identifier) }
@@ -352,7 +355,7 @@ public final class StoryAlerts {
 
   func save() {
     guard !isStateUnread else {
-      if !hasRefusedToSave { onProblem(.stateNotSaved(reason: "the saved one was not read yet")) }
+      if !hasRefusedToSave { report(.stateNotSaved(reason: "the saved one was not read yet")) }
       hasRefusedToSave = true
       return
     }
@@ -362,7 +365,7 @@ public final class StoryAlerts {
       lastSaved = state
       lastSavedMilliseconds = state.watch.lastFix?.timeMilliseconds
     } catch {
-      onProblem(.stateNotSaved(reason: "\(error)"))
+      report(.stateNotSaved(reason: "\(error)"))
     }
   }
 

@@ -1,3 +1,4 @@
+import FencepostGeodesy
 import FencepostMonitoring
 
 /// The state of ``StoryAlerts`` that must survive the app.
@@ -11,8 +12,23 @@ public struct StoryState: Codable, Equatable, Sendable {
 
   struct Fetched: Codable, Equatable {
     var stories: [Place]
-    var latitudeDegrees: Double
-    var longitudeDegrees: Double
+    var here: Coordinate
+
+    private enum CodingKeys: String, CodingKey {
+      case stories, here
+    }
+
+    init(_ stories: [Place], around here: Coordinate) {
+      (self.stories, self.here) = (stories, here)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      stories = try values.decode([Place].self, forKey: .stories)
+      // Earlier versions wrote the position beside the stories.
+      here =
+        try values.decodeIfPresent(Coordinate.self, forKey: .here) ?? Coordinate(from: decoder)
+    }
   }
 
   /// An alert on its way to the scheduler.

@@ -20,15 +20,15 @@ public struct StoryWatch: Sendable {
     /// How long after a visit's last event the other source may join it; default: 10 minutes.
     public var joinMilliseconds: Int64 = 600_000
     /// Fixes less accurate than this update the watched circles, but cross none.
-    public var greatestAccuracyMeters = 200.0
+    public var maxAccuracyMeters = 200.0
     /// The longest time between two fixes joined by a straight line; default: 2 minutes.
     ///
     /// After a longer gap, the phone enters the circles that contain the later fix.
-    public var greatestGapMilliseconds: Int64 = 120_000
+    public var maxGapMilliseconds: Int64 = 120_000
     /// The maximum age of an entry that still alerts; default: 5 minutes.
-    public var greatestAgeMilliseconds: Int64 = 300_000
+    public var maxAgeMilliseconds: Int64 = 300_000
     /// The smallest radius that phones monitor reliably, in meters; the minimum for the tripwire.
-    public var leastRegionRadiusMeters = 100.0
+    public var minRegionRadiusMeters = 100.0
 
     /// Creates the default options.
     public init() {}
@@ -58,9 +58,24 @@ public struct StoryWatch: Sendable {
   let fingerprint: UInt64
 
   package struct Tripwire: Codable, Equatable, Sendable {
-    var latitudeDegrees: Double
-    var longitudeDegrees: Double
+    var center: Coordinate
     var radiusMeters: Double
+
+    private enum CodingKeys: String, CodingKey {
+      case center, radiusMeters
+    }
+
+    init(center: Coordinate, radiusMeters: Double) {
+      (self.center, self.radiusMeters) = (center, radiusMeters)
+    }
+
+    package init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      // Earlier versions wrote the center beside the radius.
+      center =
+        try values.decodeIfPresent(Coordinate.self, forKey: .center) ?? Coordinate(from: decoder)
+      radiusMeters = try values.decode(Double.self, forKey: .radiusMeters)
+    }
   }
 
   /// Creates a watch without any fixes.
@@ -93,7 +108,7 @@ public struct StoryWatch: Sendable {
       startsSegment: isVague
         || (lastFix.map { last in
           self.isVague(last)
-            || fix.timeMilliseconds - last.timeMilliseconds > options.greatestGapMilliseconds
+            || fix.timeMilliseconds - last.timeMilliseconds > options.maxGapMilliseconds
         } ?? false))
     var entered: Set<Crossing> = []
     for event in run.events {
@@ -133,12 +148,12 @@ public struct StoryWatch: Sendable {
   private static var clockErrorMilliseconds: Int64 { 60_000 }
 
   private func isVague(_ fix: PhoneFix) -> Bool {
-    fix.accuracyMeters > options.greatestAccuracyMeters
+    fix.accuracyMeters > options.maxAccuracyMeters
   }
 
   private func isOld(_ crossing: Crossing, nowMilliseconds now: Int64?) -> Bool {
     guard let now, let time = crossing.timeMilliseconds else { return false }
-    return now - time > options.greatestAgeMilliseconds
+    return now - time > options.maxAgeMilliseconds
   }
 
   mutating func advance(to fix: PhoneFix, startsSegment: Bool) {
@@ -164,7 +179,7 @@ public struct StoryWatch: Sendable {
     _ place: Place, _ crossing: Crossing, at fix: PhoneFix, isIgnored: Bool
   ) -> Bool {
     let time = crossing.timeMilliseconds ?? fix.timeMilliseconds
-    guard crossing.isEnter else {
+    guard crossing.isEntry else {
       visits[place.id]?.leave(.path, atMilliseconds: time)
       return false
     }
@@ -304,9 +319,7 @@ extension StoryWatch {
     let ordered = stories.sorted { ($0.0, $0.1.identifier) < ($1.0, $1.1.identifier) }.map(\.1)
     guard options.monitoring.hasTripwire, let tripwire else { return ordered }
     let wire = PhoneRegion(
-      identifier: Self.tripwireIdentifier,
-      center: Coordinate(
-        latitudeDegrees: tripwire.latitudeDegrees, longitudeDegrees: tripwire.longitudeDegrees),
+      identifier: Self.tripwireIdentifier, center: tripwire.center,
       radiusMeters: tripwire.radiusMeters)
     return [wire] + ordered
   }
@@ -317,12 +330,40 @@ extension StoryWatch {
     }
     guard !refresh.hasFailed else { return }
     let reach = refresh.reachMeters ?? options.monitoring.significantChangeMeters
-    let radius = max(reach, options.leastRegionRadiusMeters)
+    let radius = max(reach, options.minRegionRadiusMeters)
     tripwire =
       radius.isFinite
-      ? Tripwire(
-        latitudeDegrees: refresh.coordinate.latitudeDegrees,
-        longitudeDegrees: refresh.coordinate.longitudeDegrees, radiusMeters: radius)
+      ? Tripwire(center: refresh.coordinate, radiusMeters: radius)
       : nil
+  }
+}
+
+extension StoryWatch.Options {
+  /// The former name of ``maxAccuracyMeters``.
+  @available(*, deprecated, renamed: "maxAccuracyMeters")
+  public var greatestAccuracyMeters: Double {
+    get { maxAccuracyMeters }
+    set { maxAccuracyMeters = newValue }
+  }
+
+  /// The former name of ``maxGapMilliseconds``.
+  @available(*, deprecated, renamed: "maxGapMilliseconds")
+  public var greatestGapMilliseconds: Int64 {
+    get { maxGapMilliseconds }
+    set { maxGapMilliseconds = newValue }
+  }
+
+  /// The former name of ``maxAgeMilliseconds``.
+  @available(*, deprecated, renamed: "maxAgeMilliseconds")
+  public var greatestAgeMilliseconds: Int64 {
+    get { maxAgeMilliseconds }
+    set { maxAgeMilliseconds = newValue }
+  }
+
+  /// The former name of ``minRegionRadiusMeters``.
+  @available(*, deprecated, renamed: "minRegionRadiusMeters")
+  public var leastRegionRadiusMeters: Double {
+    get { minRegionRadiusMeters }
+    set { minRegionRadiusMeters = newValue }
   }
 }

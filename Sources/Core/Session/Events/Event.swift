@@ -152,7 +152,7 @@ public struct Encounter: Codable, Equatable, Sendable {
   /// The distance from the center of the place in meters.
   public var distanceMeters: Double
   /// Whether the path has a break here, so that only the states before and after it are known.
-  public var acrossBreak: Bool
+  public var isAcrossBreak: Bool
   /// When the path met the edge; nil if crossings are reported where they happen.
   public var crossed: Crossed?
   /// The URL of the story; may be empty.
@@ -185,7 +185,7 @@ public struct Encounter: Codable, Equatable, Sendable {
     placeID: String,
     title: String,
     distanceMeters: Double,
-    acrossBreak: Bool = false,
+    isAcrossBreak: Bool = false,
     crossed: Crossed? = nil,
     url: String = "",
     blurb: String = "",
@@ -201,11 +201,18 @@ public struct Encounter: Codable, Equatable, Sendable {
     self.placeID = placeID
     self.title = title
     self.distanceMeters = distanceMeters
-    self.acrossBreak = acrossBreak
+    self.isAcrossBreak = isAcrossBreak
     self.crossed = crossed
     self.url = url
     self.blurb = blurb
     self.category = category
+  }
+
+  /// The former name of ``isAcrossBreak``.
+  @available(*, deprecated, renamed: "isAcrossBreak")
+  public var acrossBreak: Bool {
+    get { isAcrossBreak }
+    set { isAcrossBreak = newValue }
   }
 }
 
@@ -290,9 +297,9 @@ public struct TrackSummary: Codable, Equatable, Sendable {
   /// The number of rejected fixes for each reason.
   public var rejected: [String: Int] = [:]
   /// The earliest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
-  package var firstMilliseconds: Int64?
+  public var firstMilliseconds: Int64?
   /// The latest accepted time in milliseconds since 1970-01-01T00:00:00Z; nil without times.
-  package var lastMilliseconds: Int64?
+  public var lastMilliseconds: Int64?
   /// The length of the path in meters, without its breaks.
   public var lengthMeters = 0.0
   /// The number of lookups.

@@ -46,7 +46,7 @@ struct MissCounter {
     guard run != nil else {
       let fillsSlots = noticed.contains { step in
         guard case .refresh(let refresh) = step else { return false }
-        return !refresh.hasFailed && refresh.monitored >= slots
+        return !refresh.hasFailed && refresh.monitoredCount >= slots
       }
       if fillsSlots, let last = points.last, isOverfull { begin(at: last) }
       return

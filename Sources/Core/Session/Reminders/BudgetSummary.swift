@@ -4,8 +4,8 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
   package struct Displacement: Codable, Equatable, Sendable {
     /// What had to wait, by its id.
     package enum Displaced: Codable, Equatable, Sendable {
-      case reminder(String)
-      case place(String)
+      case reminder(id: String)
+      case place(id: String)
     }
 
     package var displaced: Displaced

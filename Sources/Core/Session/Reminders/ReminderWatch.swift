@@ -177,7 +177,7 @@ package final class ReminderWatch: SessionObserver {
       // It would have fired if the circle had been watched.
       guard let member = circles.members.first(where: { $0.reminderID == id }),
         circles.isLive(member), let trigger = reminders[member.region.key]?.trigger,
-        crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
+        crossing.isEntry ? trigger.firesOnEntry : trigger.firesOnExit
       else { continue }
       progress.circleWaits[id, default: CircleWait()].missed += 1
       note(.crossedUnwatched, of: id, atMilliseconds: crossing.timeMilliseconds)
@@ -295,7 +295,7 @@ package final class ReminderWatch: SessionObserver {
   /// Notes that the circle of a reminder was crossed while reminders had all slots.
   private func noteUnwatched(_ crossing: Crossing) {
     guard let (reminder, trigger) = reminders[crossing.key],
-      crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit
+      crossing.isEntry ? trigger.firesOnEntry : trigger.firesOnExit
     else { return }
     firedNow.insert(reminder.id)
     progress.circleWaits[reminder.id, default: CircleWait()].missed += 1
@@ -355,7 +355,7 @@ package final class ReminderWatch: SessionObserver {
   private func cross(_ crossing: Crossing) {
     let key = crossing.key
     guard let (reminder, trigger) = reminders[key],
-      crossing.isEnter ? trigger.firesOnEntry : trigger.firesOnExit,
+      crossing.isEntry ? trigger.firesOnEntry : trigger.firesOnExit,
       !circles.memory.spent.contains(key)
     else { return }
     progress.circlesFired += 1
@@ -386,7 +386,7 @@ package final class ReminderWatch: SessionObserver {
   private var displacedCircles: [BudgetSummary.Displacement] {
     progress.circleWaits.sorted { $0.key < $1.key }.map { id, wait in
       BudgetSummary.Displacement(
-        displaced: .reminder(id), by: wait.by.sorted(), times: wait.times,
+        displaced: .reminder(id: id), by: wait.by.sorted(), times: wait.times,
         dropped: wait.missed + wait.dropped)
     }
   }
@@ -396,7 +396,7 @@ package final class ReminderWatch: SessionObserver {
       // A place that was deleted from the store has no id to show.
       guard let place = circles.storedPlace(forKey: key) else { return nil }
       return BudgetSummary.Displacement(
-        displaced: .place(place.id), by: entry.by.sorted(), times: entry.times)
+        displaced: .place(id: place.id), by: entry.by.sorted(), times: entry.times)
     }.sorted { $0.name < $1.name }
   }
 
@@ -405,7 +405,7 @@ package final class ReminderWatch: SessionObserver {
   ) -> [BudgetSummary.Displacement] {
     account.waiting.sorted { $0.key < $1.key }.map { id, waiting in
       BudgetSummary.Displacement(
-        displaced: .reminder(id), by: waiting.displacedBy.map { $0 ?? "places" }.sorted(),
+        displaced: .reminder(id: id), by: waiting.displacedBy.map { $0 ?? "places" }.sorted(),
         times: waiting.times, dropped: account.droppedByID[id] ?? 0)
     }
   }

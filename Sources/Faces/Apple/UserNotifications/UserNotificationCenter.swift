@@ -55,7 +55,7 @@
     /// `NotificationScheduler`. The system counts an interval anew whenever it is asked for its
     /// date, so requests with intervals rank a little too low.
     ///
-    /// - Returns: The plan: what stays is scheduled, and what was removed is stored or purged.
+    /// - Returns: The plan: what stays is scheduled, and what was removed is waiting or purged.
     @discardableResult
     public func enforce(
       _ budget: NotificationBudget, at now: Date = Date(), zone: TimeZone = .current
@@ -219,7 +219,7 @@
         calendar.timeZone = zone.timeZone
         timeZone = zone.timeZone
       case .floating:
-        // The phone's own time zone, wherever it travels.
+        // The phone's own time zone, wherever it travels; an archive of it reads as its reader's.
         calendar.timeZone = .autoupdatingCurrent
       }
       self.calendar = calendar

@@ -136,7 +136,7 @@ struct StoryHistory {
       StoryExplanation.Edge(
         fix: happening.fix, fraction: crossing.fraction,
         timeMilliseconds: crossing.timeMilliseconds, coordinate: crossing.coordinate,
-        kind: happening.notice.kind, acrossBreak: crossing.isAcrossBreak,
+        kind: happening.notice.kind, isAcrossBreak: crossing.isAcrossBreak,
         crossedMilliseconds: crossing.crossedMilliseconds))
   }
 

@@ -27,7 +27,7 @@ package struct StoryExplanation: Sendable {
     package var coordinate: Coordinate
     package var kind: AlertTrigger
     /// Whether the path has a gap here, so that only the states before and after are known.
-    package var acrossBreak: Bool
+    package var isAcrossBreak: Bool
     /// When the path met the edge, which may be before the crossing was confirmed.
     package var crossedMilliseconds: Int64?
     /// Whether the new side was held long enough to count.

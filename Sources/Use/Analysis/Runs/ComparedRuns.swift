@@ -93,7 +93,7 @@ struct ComparedRuns: ~Copyable {
         TrackRun.Edge(
           story: happening.story, fix: happening.fix,
           fraction: happening.notice.crossing.fraction,
-          isEnter: happening.notice.kind == .enter))
+          isEntry: happening.notice.kind == .enter))
     }
     for index in limited.indices { limited[index].take(batch, happenings) }
     unconfirmed?.take(batch)

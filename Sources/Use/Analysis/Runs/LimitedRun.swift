@@ -218,7 +218,9 @@ struct LimitedRun {
 
   /// Returns the distance beyond which no place affects a lookup; infinite if slots are free.
   private func influenceMeters(of refresh: Refresh) -> Double {
-    guard let slots = options.slots, slots > 0, refresh.monitored >= slots else { return .infinity }
+    guard let slots = options.slots, slots > 0, refresh.monitoredCount >= slots else {
+      return .infinity
+    }
     if options.refresh == .adaptive { return refresh.reachMeters ?? .infinity }
     if options.rank == .center { return refresh.radiusMeters ?? .infinity }
     let position = Position(refresh.coordinate)
@@ -272,6 +274,6 @@ extension EntryRecord {
     self.init(
       story: story, fix: fix, fraction: crossing.fraction,
       timeMilliseconds: crossing.timeMilliseconds, coordinate: crossing.coordinate,
-      acrossBreak: crossing.isAcrossBreak, cause: cause)
+      isAcrossBreak: crossing.isAcrossBreak, cause: cause)
   }
 }

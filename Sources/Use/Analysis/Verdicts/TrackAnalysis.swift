@@ -224,7 +224,7 @@ package struct EntryRecord: Equatable, Sendable {
   package var timeMilliseconds: Int64?
   package var coordinate: Coordinate
   /// Whether the path has a gap here, so that only the states before and after are known.
-  package var acrossBreak: Bool
+  package var isAcrossBreak: Bool
   package var cause: Cause
   package var isAlert = false
   /// When a delayed alert is shown, in milliseconds since 1970; nil if it is shown at once.
@@ -251,10 +251,10 @@ package struct EntryRecord: Equatable, Sendable {
 
   init(
     story: Int, fix: Int, fraction: Double, timeMilliseconds: Int64?, coordinate: Coordinate,
-    acrossBreak: Bool, cause: Cause
+    isAcrossBreak: Bool, cause: Cause
   ) {
     (self.story, self.fix, self.fraction) = (story, fix, fraction)
     (self.timeMilliseconds, self.coordinate) = (timeMilliseconds, coordinate)
-    (self.acrossBreak, self.cause) = (acrossBreak, cause)
+    (self.isAcrossBreak, self.cause) = (isAcrossBreak, cause)
   }
 }

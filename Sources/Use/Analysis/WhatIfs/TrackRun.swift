@@ -37,7 +37,7 @@ package struct TrackRun: Equatable, Sendable {
     package var story: Int
     package var fix: Int
     package var fraction: Double
-    package var isEnter: Bool
+    package var isEntry: Bool
   }
 
   package var entries: [EntryRecord] = []

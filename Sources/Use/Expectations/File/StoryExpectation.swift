@@ -242,6 +242,10 @@ package struct ProbabilityBound: Sendable, CustomStringConvertible {
   let share: Double
   package let description: String
 
+  init(least share: Double) {
+    self.init(isLeast: true, share: share, description: ">= \(share)")
+  }
+
   private init(isLeast: Bool, share: Double, description: String) {
     (self.isLeast, self.share, self.description) = (isLeast, share, description)
   }

@@ -291,7 +291,8 @@ extension CaseJudge {
     }
     guard var chance = rules.chance else {
       return expectation.failed(
-        "no simulated phone. A probability needs a profile, such as profile: iphone")
+        "no simulated phone. A probability needs one, such as profile: iphone in a file, or phone: "
+          + ".iphone in code")
     }
     while true {
       let shown = try shownAlerts(chance).compactMap(\.self)

@@ -23,6 +23,9 @@ package final class CaseRunner {
   private var tracks: [WalkKey: RecordedTrack] = [:]
   private(set) var base: [Place] = []
 
+  /// The most simulations that decide a probability, unless the user says otherwise.
+  package static let usualMostTrials = 20_000
+
   /// Reads the stories.
   ///
   /// - Parameters:

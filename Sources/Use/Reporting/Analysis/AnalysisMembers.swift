@@ -20,7 +20,7 @@ extension OutputBuffer {
     member("fraction", entry.fraction, decimals: 6)
     member("time", jsonTime: entry.timeMilliseconds)
     members(of: entry.coordinate)
-    if entry.acrossBreak { member("across", "break") }
+    if entry.isAcrossBreak { member("across", "break") }
     member("cause", entry.cause.rawValue)
     member("alert", entry.isAlert)
     if let delivery = entry.deliveryMilliseconds { member("delivery", jsonTime: delivery) }

@@ -60,7 +60,7 @@ extension ExplanationWriter {
       $0.member("fraction", edge.fraction, decimals: Decimals.fraction)
       $0.member("time", jsonTime: edge.timeMilliseconds)
       $0.members(of: edge.coordinate)
-      if edge.acrossBreak { $0.member("across", "break") }
+      if edge.isAcrossBreak { $0.member("across", "break") }
       if explanation.showsCrossed { $0.member("crossed", jsonTime: edge.crossedMilliseconds) }
       if !edge.isConfirmed { $0.member("confirmed", false) }
     }

@@ -127,7 +127,7 @@ package struct ExplanationWriter: Sendable {
         (edge.kind == .exit ? "exit " : edge.kind.rawValue)
         + " \(moment(edge.fix, edge.timeMilliseconds)) at "
         + ReportNumber.position(edge.coordinate, decimals: 6)
-        + (edge.acrossBreak ? ", across a break" : "")
+        + (edge.isAcrossBreak ? ", across a break" : "")
         + crossed(edge) + (edge.isConfirmed ? "" : ", not confirmed")
       guard edge.isConfirmed, edge.kind == explanation.alertsOn, let entry = entries.next() else {
         return line

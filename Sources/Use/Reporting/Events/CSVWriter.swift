@@ -56,7 +56,7 @@ package struct CSVWriter: EventWriter {
     if hasEncounters {
       output.fields(encounter?.placeID, encounter?.title)
       output.fields(encounter?.distanceMeters, decimals: Decimals.meters)
-      output.fields(encounter?.acrossBreak == true ? "break" : nil, event.reason)
+      output.fields(encounter?.isAcrossBreak == true ? "break" : nil, event.reason)
       output.fields(instants: alert?.deliveryMilliseconds)
       output.fields(
         alert?.group.joined(separator: ";"), encounter?.url, encounter?.blurb, encounter?.category)

@@ -44,7 +44,7 @@ package struct GPXWriter: EventWriter {
   /// Appends a waypoint, with its elements in the order that the schema requires.
   private func write(_ encounter: Encounter, _ event: Event, to output: inout OutputBuffer) {
     let kind = event.typeName
-    let across = encounter.acrossBreak ? ", across a break of the path" : ""
+    let across = encounter.isAcrossBreak ? ", across a break of the path" : ""
     let link = encounter.webAddress.map { "<link href=\"\($0.xml)\"/>" } ?? ""
     var attributes: [(String, String?)] = [("place", encounter.placeID)]
     attributes += position(encounter.device, encounter.segment, encounter.fix, encounter.fraction)

@@ -63,7 +63,7 @@ package struct TextWriter: EventWriter {
 
   private func row(_ encounter: Encounter, remarks: [String]) -> Row {
     let instant = TextInstant(encounter.timeMilliseconds, in: zone)
-    var remarks = remarks + (encounter.acrossBreak ? ["across a break"] : [])
+    var remarks = remarks + (encounter.isAcrossBreak ? ["across a break"] : [])
     // When the path met the edge, if at another time.
     if let crossed = encounter.crossed?.timeMilliseconds, crossed != encounter.timeMilliseconds,
       let instant = TextInstant(crossed, in: zone)

@@ -176,12 +176,13 @@ extension BudgetSummary {
     let forPlaces = reminders.count { $0.by == ["places"] }
     let places = displacements.count { $0.place != nil }
     var text = ""
-    if forPlaces > 0 { text += "; \(counted(forPlaces, "reminder")) waited for places" }
+    if forPlaces > 0 { text += "; \(counted(forPlaces, "reminder")) waited for stories" }
     if reminders.count > forPlaces {
       let others = counted(reminders.count - forPlaces, "reminder")
       text += "; \(others) waited for others"
     }
-    if places > 0 { text += "; \(counted(places, "place")) gave way to reminders' circles" }
+    // To times as well as to circles.
+    if places > 0 { text += "; \(counted(places, "story")) gave way to reminders" }
     return text
   }
 

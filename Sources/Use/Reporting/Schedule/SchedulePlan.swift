@@ -42,7 +42,7 @@ package struct SchedulePlan: Sendable {
       ($0.fires ?? .min, $0.request.identifier) < ($1.fires ?? .min, $1.request.identifier)
     }
     return held
-      + plan.stored.map { item in
+      + plan.waiting.map { item in
         line(item.request, isPending: false, item.reason.rawValue, behind: item.displacedBy)
       }
   }
@@ -98,7 +98,7 @@ package struct SchedulePlan: Sendable {
     let limit = report.slots.map { " of \($0)" } ?? ""
     layout.writeHeading(
       "\(strategy.rawValue) at \(time): \(pending.count)\(limit) pending, "
-        + "\(plan.stored.count) waiting", to: &output)
+        + "\(plan.waiting.count) waiting", to: &output)
     let rows = lines.map { line in
       let fires = line.fires.map { "\(LocalTime(atMilliseconds: $0, in: report.zone))" }
       let behind = line.displacedBy.map { ", behind \($0)" } ?? ""

@@ -53,7 +53,7 @@ enum StudioWire {
       $0.array("edges", run.edges) { output, edge in
         output.append(row: [
           .count(number(edge.story)), .count(edge.fix), .number(edge.fraction, decimals: 6),
-          .count(edge.isEnter ? 1 : 0),
+          .count(edge.isEntry ? 1 : 0),
         ])
       }
       // Infinite and unknown distances are null.

@@ -31,6 +31,7 @@
         stories: index, phone: phone, center: center, scheduler: scheduler,
         store: StoryStateFile(path: folder.appendingPathComponent("stories.state").path),
         options: storyRules())
+      stories.onProblem = { problem in print(problem) }
       stories.start()
     }
 

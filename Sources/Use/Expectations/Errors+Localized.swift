@@ -1,0 +1,12 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// Apps show and log an error's `localizedDescription`, which is the description then.
+
+extension UnmetExpectations: LocalizedError {
+  /// The error as one sentence.
+  public var errorDescription: String? { description }
+}
