@@ -18,7 +18,7 @@ extension ImportReport {
     case numberedID(places: Int)
     /// Rows without an id that repeat an earlier row in every imported field, and count once.
     case repeatedRow(rows: Int, first: Position, earlier: Position)
-    /// Rows with more cells than the header, of which the last are ignored, and the first of them.
+    /// Rows with more cells than the header, whose last cells are ignored, and the first such row.
     case longRow(rows: Int, first: Position)
     /// Table columns that were ignored, and whether one of them seems to hold the radii.
     case unusedColumns(file: String, names: [String], hasRadius: Bool)

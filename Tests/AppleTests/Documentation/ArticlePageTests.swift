@@ -85,7 +85,8 @@ extension OnePhone {
           at: start.addingTimeInterval(hours * 3600))
       }
       let soon = reminder("meeting.soon", hours: 3 / 3600)
-      let scheduler = try ReminderScheduler(folder: support, home: utc)
+      let device = device
+      let scheduler = try ReminderScheduler(folder: support, home: utc) { device.now }
       scheduler.reminders = [
         reminder("pill.1", hours: 24), reminder("meeting.1", hours: 48),
         reminder("meeting.2", hours: 48), reminder("meeting.3", hours: 48),
@@ -105,8 +106,7 @@ extension OnePhone {
       #expect(zones.count { $0 } == 1)
       try await scheduler.skip("meeting.1", on: start.addingTimeInterval(48 * 3600))
       #expect(await pending().count == 4)
-      try await Task.sleep(for: .seconds(4))
-      device.follow([fix(0, 0, at: Date())])
+      device.follow([fix(0, 0, at: start.addingTimeInterval(4))])
       #expect(try await refresh.receive(["fencepost": "refresh"]))
       let shown = try #require(scheduler.lastShown.first)
       #expect(shown.hasPrefix("meeting.soon@"))

@@ -10,8 +10,8 @@ final class ReminderScheduler {
   private let kinds: KindRegistry
   private let scheduler: NotificationScheduler
 
-  /// Pills stay on the clock of home; meetings follow the phone.
-  init(folder: URL, home: TimeZone) throws {
+  /// Pills stay on the clock of home, meetings follow the phone, and tests bring their own clock.
+  init(folder: URL, home: TimeZone, now: @escaping @Sendable () -> Date = { Date() }) throws {
     kinds = try KindRegistry([
       NotificationKind(name: "pill", prefix: "pill.", priority: 0, anchor: .fixed(ClockZone(home))),
       NotificationKind(name: "meeting", prefix: "meeting.", priority: 0, anchor: .floating),
@@ -19,7 +19,7 @@ final class ReminderScheduler {
     scheduler = NotificationScheduler(
       statePath: folder.appendingPathComponent("reminders.state").path,
       center: UserNotificationCenter(), budget: NotificationBudget(kinds: kinds)
-    ) { .now }
+    ) { .init(at: now()) }
   }
 
   /// Called before the launch ends; keep what it returns.
