@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the makers of an app meet first: their own files, their own folders and their own slips.

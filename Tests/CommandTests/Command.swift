@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A run of the built program, as a user would run it.
 enum Command {
   /// What a run left behind.
-  struct Result {
+  struct Result: Sendable {
     /// The exit status; 128 and the signal's number where one ended it.
     var status: Int32
     /// Everything on standard output, as text.
@@ -13,14 +14,8 @@ enum Command {
     var errors: String
   }
 
-  /// The program, beside the test bundle in the folder of built products.
-  static let executable: URL = {
-    if let path = ProcessInfo.processInfo.environment["FENCEPOST_EXECUTABLE"] {
-      return URL(fileURLWithPath: path)
-    }
-    return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("fencepost")
-  }()
+  /// The built program.
+  static var executable: URL { Tool.fencepost }
 
   /// The commands that write text unless told otherwise, and the format in which tests read them.
   private static let textCommands = [
@@ -73,48 +68,7 @@ enum Command {
     return Result(
       status: try process.end(), output: process.outputText, errors: process.errorText)
   }
-
-  /// What a session said besides how many stories it watches, which all say first.
-  static func withoutLimit(_ errors: String) -> String {
-    errors.replacing(
-      /fencepost: watching \d+ stor(y|ies) at a time, as a phone does; [^\n]*\n/, with: "")
-  }
 }
 
 /// A folder of a test's own, removed when the test is over.
-final class Scratch: Sendable {
-  /// The folder.
-  let url: URL
-
-  /// Makes an empty folder.
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    // What cannot be removed is left to the system's own cleaning.
-    try? FileManager.default.removeItem(at: url)
-  }
-
-  /// Writes a file into the folder and returns its path.
-  @discardableResult
-  func write(_ name: String, _ content: String) throws -> String {
-    let file = url.appendingPathComponent(name)
-    try Data(content.utf8).write(to: file)
-    return file.path
-  }
-
-  /// The path of a file in the folder.
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-  /// The text of a file in the folder.
-  func text(_ name: String) throws -> String {
-    try String(contentsOf: url.appendingPathComponent(name), encoding: .utf8)
-  }
-
-  /// The names of the files in the folder, sorted.
-  func names() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
-  }
-}
+typealias Scratch = ScratchFolder

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// The argument parser's account of a command, as far as the tests look at it.
-struct CommandHelp: Decodable {
-  struct Argument: Decodable {
-    struct Name: Decodable {
+struct CommandHelp: Decodable, Sendable {
+  struct Argument: Decodable, Sendable {
+    struct Name: Decodable, Sendable {
       var kind: String
       var name: String
     }
@@ -30,10 +30,17 @@ struct CommandHelp: Decodable {
   var arguments: [Argument]?
 
   /// Every command below `fencepost` but `help`.
-  static func all() throws -> [CommandHelp] {
+  static func all() throws -> [CommandHelp] { try every.get() }
+
+  private static let every = Result {
     let dump = try Command.run(["--experimental-dump-help"]).output
     let root = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     return (root.subcommands ?? []).filter { $0.commandName != "help" }
+  }
+
+  /// What `help` prints of each command, with all its options.
+  static let pages = Result {
+    try all().flatMap(\.leaves).map { (path: $0, run: try Command.run(["help"] + $0 + ["--all"])) }
   }
 
   /// The names of every option of a command, with their dashes, as the parser knows them.

@@ -118,11 +118,7 @@ struct GuideTests {
   }
 
   /// The help of every command.
-  private static let help = Result {
-    try CommandHelp.all().flatMap(\.leaves).map {
-      try Command.run(["help"] + $0 + ["--all"]).output
-    }.joined()
-  }
+  private static let help = Result { try CommandHelp.pages.get().map(\.run.output).joined() }
 
   /// The modules in Python in the folder of a document and below.
   private func modules(beside path: String) -> [String] {

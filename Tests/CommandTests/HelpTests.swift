@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Help")
@@ -63,9 +64,8 @@ struct HelpTests {
 
   @Test("help COMMAND --all names every option, with a purpose, a usage line and an example")
   func everyCommand() throws {
-    for path in try CommandHelp.all().flatMap(\.leaves) {
+    for (path, result) in try CommandHelp.pages.get() {
       let name = path.joined(separator: " ")
-      let result = try Command.run(["help"] + path + ["--all"])
       #expect(result.status == 0, "\(name)")
       #expect(result.output.contains("\n\nUSAGE\n  fencepost \(name) [options]"), "\(name)")
       #expect(!result.output.contains("(values:"), "\(name)")

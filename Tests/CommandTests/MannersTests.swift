@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// How the program behaves among others (pipes, files, signals), tried with `replay`.

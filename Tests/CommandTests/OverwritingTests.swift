@@ -5,8 +5,8 @@ import Testing
 /// No command writes to what it reads, and none empties a file for the sake of nothing.
 @Suite("Overwriting files")
 struct OverwritingTests {
-  /// A folder with each kind of input.
-  private func makeFolder() throws -> Scratch {
+  /// A folder with each kind of input that the commands make.
+  private static let prepared = Result {
     let scratch = try Scratch()
     try scratch.write("track.csv", Fault.track)
     try scratch.write("places.csv", Fault.places)
@@ -21,6 +21,12 @@ struct OverwritingTests {
     try scratch.write(
       "part.ndjson",
       Command.run(["analyze", "track.csv", "--store", "s.sqlite"], in: scratch.url).output)
+    return scratch
+  }
+
+  /// A folder with each kind of input.
+  private func makeFolder() throws -> Scratch {
+    let scratch = try Scratch(copying: Self.prepared.get())
     let data = Document.project.appendingPathComponent("Data/reminders")
     for name in ["errands.json", "zone-changes.json"] {
       try FileManager.default.copyItem(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Singular and plural")
@@ -36,5 +37,12 @@ struct PluralTests {
     #expect(
       replay.errors.hasSuffix(
         "1 walk, 1 fix\n1 lookup, 1 entry, 1 alert\n0 stories never watched\n"))
+    try scratch.write("two.csv", "title,lat,lon\nHall,39.94,-75.15\nFar,0,0\n")
+    let other = try Command.run(
+      ["replay", "t.csv", "--places", "two.csv", "--limit", "1"], in: scratch.url)
+    #expect(
+      other.errors.hasSuffix(
+        "1 walk, 1 fix\n1 lookup, 0 entries, 0 alerts\n1 story never watched\n"),
+      "\(other.errors)")
   }
 }

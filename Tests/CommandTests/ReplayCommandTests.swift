@@ -38,25 +38,6 @@ struct ReplayCommandTests {
     #expect(summary.contains("\"missed\":"))
   }
 
-  @Test("The account uses the singular for one of anything")
-  func singular() throws {
-    let scratch = try Scratch()
-    let places = try scratch.write(
-      "p.csv", "id,title,lat,lon\nhall,Hall,39.94,-75.15\nfar,Far,0,0\n")
-    let rows = (0..<2).map { "2026-03-04T17:00:0\($0)Z,39.94\(2 - 2 * $0),-75.15\n" }
-    let track = try scratch.write("t.csv", "time,lat,lon\n" + rows.joined())
-    func errors(_ more: String...) throws -> String {
-      try Command.run(["replay", track, "--places", places] + more).errors
-    }
-    #expect(
-      try errors("--limit", "1")
-        == "1 walk, 2 fixes\n1 lookup, 1 entry, 1 alert\n1 story never watched\n")
-    try scratch.write("t.csv", "time,lat,lon\n" + rows[0])
-    #expect(
-      try errors("--limit", "2")
-        == "1 walk, 1 fix\n1 lookup, 0 entries, 0 alerts\n0 stories never watched\n")
-  }
-
   @Test("A profile's rules are those of the options that say the same, and give way to them")
   func profiles() throws {
     let engine = ["--limit", "none", "--test", "fixes", "--initial", "enter"]

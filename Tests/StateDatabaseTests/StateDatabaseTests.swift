@@ -1,6 +1,7 @@
 import FencepostStateFile
 import Foundation
 import FencepostStateDatabase
+import TestSupport
 import Testing
 
 /// A directory for one test, removed at its end.
@@ -222,14 +223,13 @@ struct StateFileTests {
 
   @Test(
     "on a full disk an update throws and changes nothing, and works again once there is room",
-    .enabled(if: SmallDisk.isPossible, "a small file system cannot be mounted here"))
+    .enabled(if: SmallFileSystem.isPossible, "a small file system cannot be mounted here"))
   func fullDisk() throws {
-    let disk = try SmallDisk()
-    let path = disk.url.appendingPathComponent("state.db").path
+    let disk = try SmallFileSystem(kilobytes: 256)
+    let path = disk.path("state.db")
     let file = try StateDatabase(path: path)
     try file.update { try $0.put(kind: "k", id: "first", body: Data([1])) }
-    let ballast = disk.url.appendingPathComponent("ballast").path
-    try disk.fill(ballast)
+    try disk.fill()
     #expect(
       code {
         try file.update {
@@ -239,7 +239,7 @@ struct StateFileTests {
       } == .diskFull)
     #expect(try file.body(kind: "k", id: "first") == Data([1]))
     #expect(try file.body(kind: "k", id: "second") == nil)
-    try FileManager.default.removeItem(atPath: ballast)
+    try FileManager.default.removeItem(atPath: disk.path("filler"))
     try file.update { try $0.put(kind: "k", id: "first", body: Data([4])) }
     try file.close()
     #expect(try StateDatabase(path: path).body(kind: "k", id: "first") == Data([4]))

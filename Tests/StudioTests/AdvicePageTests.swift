@@ -6,9 +6,10 @@ import FencepostMonitoring
 import FencepostReporting
 import FencepostStudio
 import Newsroom
+import TestSupport
 import Testing
 
-@Suite("The page of advice in a real browser", .serialized)
+@Suite("The page of advice in a real browser", .serialized, .onOwnThreads)
 struct AdvicePageTests {
   @Test(
     "It opens without an error, and a chosen change is outlined on the map",
@@ -33,7 +34,7 @@ struct AdvicePageTests {
     #expect(!advice.proposals.isEmpty)
     var output = OutputBuffer()
     AdvicePage(advice, tracks: [track]).write(try Browser.mapLibrary(), to: &output)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       output.text,
       probe: """
         const button = document.querySelector('#changes button');

@@ -6,6 +6,7 @@ import Glibc
 import FencepostHTTP
 import FencepostLive
 import FencepostPlaces
+import FencepostSession
 import FencepostStudio
 import Synchronization
 import TestSupport
@@ -17,17 +18,22 @@ final class IngestScene {
   private let control = LiveControl()
   private let ended = DispatchSemaphore(value: 0)
 
-  init(log: PostLog = PostLog(), _ change: (inout LiveMap.Options) -> Void = { _ in }) throws {
+  init(
+    log: PostLog = PostLog(), places: String = MapScene.places,
+    _ change: (inout LiveMap.Options) throws -> Void = { _ in }
+  ) throws {
     let intake = FixIntake()
     var store: PlaceStore?
-    scene = try MapScene { options in
+    var session = TrackSession.Options()
+    scene = try MapScene(places: places) { options in
       var handling = FixIngestHandler.Options()
       handling.log = log
       options.ingest = FixIngestHandler(intake: intake, options: handling)
-      change(&options)
-      store = options.store
+      try change(&options)
+      (store, session) = (options.store, options.session)
     }
     var options = LiveOptions(address: .intake(intake), addressName: "posted fixes")
+    options.session = session
     options.deviceField = "device"
     options.output = try LiveOutput(path: "/dev/null")
     let places = try #require(store)

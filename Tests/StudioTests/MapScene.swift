@@ -12,6 +12,9 @@ import Testing
 
 /// A map of a few places for a test.
 final class MapScene {
+  static let places =
+    "id,title,lat,lon,radius\na,Alpha,40,-75,100\nb,Beta,40.01,-75,100\n"
+
   let map: LiveMap
   private let folder: URL
 
@@ -19,7 +22,7 @@ final class MapScene {
 
   /// Makes a map and starts it.
   init(
-    places: String = "id,title,lat,lon,radius\na,Alpha,40,-75,100\nb,Beta,40.01,-75,100\n",
+    places: String = places,
     browserSecret: String? = nil, _ change: (inout LiveMap.Options) throws -> Void = { _ in }
   ) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

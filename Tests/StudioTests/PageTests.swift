@@ -10,7 +10,7 @@ import FencepostReporting
 import TestSupport
 import Testing
 
-@Suite("The page in a real browser", .serialized)
+@Suite("The page in a real browser", .serialized, .onOwnThreads)
 struct PageTests {
   private static let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
   private static let samples = SampleAnalysis.tracks.map { Newsroom.track($0) }
@@ -37,11 +37,7 @@ struct PageTests {
   func opens() async throws {
     let (text, ndjson, totals) = try await Browser.page(
       of: Self.samples, places: Self.stories, sweep: try await Self.sweep())
-    let kept = Newsroom.data.deletingLastPathComponent()
-      .appendingPathComponent(".build/screenshots", isDirectory: true)
-    try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
-    let shot = kept.appendingPathComponent("analysis.png")
-    let visit = try Browser.open(text, screenshot: shot)
+    let visit = try Browser.visit(text, keeping: "analysis")
 
     #expect(visit.console.isEmpty)
     #expect(visit.tree.contains("data-ready=\"true\""), "the script ran to its end")
@@ -64,7 +60,6 @@ struct PageTests {
     #expect(visit.tree.contains("1–\(totals.tracks) of \(totals.tracks)"))
     #expect(visit.tree.contains("cheapest that loses nothing"))
     #expect(visit.tree.contains("<canvas"))
-    #expect(FileManager.default.fileExists(atPath: shot.path))
   }
 
   @Test("The page refers to no other file and no address but the street tiles'")
@@ -83,7 +78,7 @@ struct PageTests {
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func interaction() async throws {
     let (text, _, totals) = try await Browser.page(of: Self.samples, places: Self.stories)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         const $$ = query => document.querySelector(query);
@@ -137,7 +132,7 @@ struct PageTests {
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func gap() async throws {
     let (text, _, totals) = try await Browser.page(of: Self.samples, places: Self.stories)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         const missed = stories.find(one => one.miss > 0 && one.miss < 300000);
@@ -169,7 +164,7 @@ struct PageTests {
     let (text, _, totals) = try await Browser.page(
       of: Self.samples, places: Self.stories,
       chance: ChanceOptions(profiles: profiles, simulation: .init(trials: 20)))
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         const $$ = query => document.querySelector(query);
@@ -209,7 +204,7 @@ struct PageTests {
       of: Self.samples, places: Self.stories,
       chance: ChanceOptions(
         profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 20)))
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         const words = box => box.querySelector('svg[role=img]').getAttribute('aria-label');
@@ -242,7 +237,7 @@ struct PageTests {
       of: [Newsroom.track("walk.gpx")],
       places: Newsroom.data.appendingPathComponent("stories/hostile.csv").path)
     #expect(totals.counts.alerts == 14)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         document.querySelectorAll('#stories tbody button').forEach((_, index) =>
@@ -299,7 +294,7 @@ struct PageTests {
     let (text, _, totals) = try await Browser.page(of: paths, places: file.path)
     #expect(totals.tracks == 500 && totals.counts.entries > 5000)
     #expect(text.utf8.count < 6_000_000)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         tell('nodes', String(document.querySelectorAll('*').length));

@@ -10,7 +10,9 @@ import Newsroom
 import TestSupport
 import Testing
 
-@Suite("Choosing, finding and printing on the report's page, in a real browser", .serialized)
+@Suite(
+  "Choosing, finding and printing on the report's page, in a real browser", .serialized,
+  .onOwnThreads)
 struct ReportPageTests {
   private static let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
   private static let samples = ["walk.gpx", "ride.gpx", "drive.gpx"].map { Newsroom.track($0) }
@@ -20,7 +22,7 @@ struct ReportPageTests {
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func addresses() async throws {
     let (text, _, _) = try await Browser.page(of: Self.samples, places: Self.stories)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         const $$ = query => document.querySelector(query);
@@ -65,7 +67,7 @@ struct ReportPageTests {
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func dims() async throws {
     let (text, _, totals) = try await Browser.page(of: Self.samples, places: Self.stories)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         // How much is drawn, in all.
@@ -117,13 +119,13 @@ struct ReportPageTests {
       tell('away', document.getElementById('away').textContent);
       """
     let with = try await Browser.page(of: Self.samples + [far.path], places: Self.stories)
-    let visit = try Browser.open(with.page, probe: probe)
+    let visit = try Browser.visit(with.page, probe: probe)
     #expect(visit.console.isEmpty)
     #expect(visit.probed("size") == "city" && visit.probed("home") == "true")
     #expect(visit.probed("all") == "true" && visit.probed("again") == "false")
     #expect(visit.probed("away") == "1 of 4 walks is elsewhere.")
     let without = try await Browser.page(of: Self.samples, places: Self.stories)
-    let plain = try Browser.open(without.page, probe: probe)
+    let plain = try Browser.visit(without.page, probe: probe)
     #expect(plain.probed("size") == "city" && plain.probed("home") == "false")
   }
 
@@ -141,7 +143,7 @@ struct ReportPageTests {
       </html>
 
       """
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       frame,
       probe: """
         document.getElementById('frame').addEventListener('load', event => {
@@ -186,7 +188,7 @@ struct ReportPageTests {
         .write(to: folder.url, named: "trip-\(100 + number).csv")
     }
     let (text, _, totals) = try await Browser.page(of: paths, places: file.path)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         document.getElementById('whole').click();
@@ -230,7 +232,7 @@ struct ReportPageTests {
     ).run(Self.samples) { _ in }
     let (text, ndjson, totals) = try await Browser.page(
       of: Self.samples, places: Self.stories, sweep: rows)
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       text,
       probe: """
         const numbers = [...document.querySelectorAll('#figures figure')].map(figure =>
@@ -284,7 +286,7 @@ struct ReportPageTests {
       #expect(!page[..<policy.lowerBound].contains("<script"))
       #expect(!page[..<policy.lowerBound].contains("<style"))
     }
-    let compared = try Browser.open(
+    let compared = try Browser.visit(
       output.text,
       probe: """
         tell('headline', document.querySelector('.headline').textContent);

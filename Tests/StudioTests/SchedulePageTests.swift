@@ -4,9 +4,10 @@ import FencepostReporting
 import FencepostStudio
 import Foundation
 import Newsroom
+import TestSupport
 import Testing
 
-@Suite("The page of a schedule in a real browser", .serialized)
+@Suite("The page of a schedule in a real browser", .serialized, .onOwnThreads)
 struct SchedulePageTests {
   /// The page of two hundred reminders over thirty days, one of them with a hostile title.
   private func page() throws -> String {
@@ -37,7 +38,7 @@ struct SchedulePageTests {
     "A scrubbed day shows what is pending, what waits, and why each reminder is lost",
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func scrubs() throws {
-    let visit = try Browser.open(
+    let visit = try Browser.visit(
       try page(),
       probe: """
         const $$ = query => [...document.querySelectorAll(query)], day = document.getElementById('day');

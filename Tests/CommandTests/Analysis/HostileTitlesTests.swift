@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Titles that attack whoever shows them, through every form of output.
+/// Titles that attack whoever shows them, where other programs read them and where people do.
 @Suite("Hostile titles")
 struct HostileTitlesTests {
   private static let stories =
@@ -10,45 +10,12 @@ struct HostileTitlesTests {
   private static let walk =
     Document.project.appendingPathComponent("Data/tracks/walk.gpx").path
 
-  private func replay(_ format: String) throws -> String {
-    let result = try Command.run([
-      "replay", Self.walk, "--places", Self.stories, "--format", format, "--quiet",
-    ])
-    #expect(result.status == 0, "\(result.errors)")
-    return result.output
-  }
-
-  /// The titles as NDJSON has them, which a program reads back as they are.
-  private func titles() throws -> Set<String> {
-    let found = try Fieldwork.objects(try replay("ndjson")).compactMap { $0["title"] as? String }
-    #expect(found.count == 14)
-    return Set(found)
-  }
-
-  @Test("NDJSON keeps every title on one line, without terminal or markup control characters")
-  func ndjson() throws {
-    let text = try replay("ndjson")
-    for scalar in text.unicodeScalars where scalar != "\n" {
-      #expect(!Self.isObeyed(scalar), "U+\(String(scalar.value, radix: 16))")
-    }
-    #expect(!text.contains("<"))
-    #expect(try titles().contains("</script><img src=x onerror=\"document.title='owned'\">"))
-    #expect(try titles().contains("first line\nsecond line\r\nthird line"))
-  }
-
-  @Test("GeoJSON has the same titles")
-  func geojson() throws {
-    let text = try replay("geojson")
-    let whole = try #require(
-      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    let features = try #require(whole["features"] as? [[String: Any]])
-    let found = features.compactMap { ($0["properties"] as? [String: Any])?["title"] as? String }
-    #expect(Set(found).isSuperset(of: try titles()))
-  }
-
   @Test("GPX is well-formed XML, whatever the titles say")
   func gpx() throws {
-    let text = try replay("gpx")
+    let replayed = try Command.run(
+      ["replay", Self.walk, "--places", Self.stories, "--format", "gpx", "--quiet"])
+    #expect(replayed.status == 0, "\(replayed.errors)")
+    let text = replayed.output
     #expect(!text.contains("<img") && !text.contains("<script"))
     #expect(!text.contains("href=\"javascript:"), "no link that runs something")
     #expect(text.contains("href=\"https://"))
@@ -58,33 +25,6 @@ struct HostileTitlesTests {
     let back = try Command.run(["places", "import", path, "--store", scratch.path("s.sqlite")])
     #expect(back.status == 0, "\(back.errors)")
     #expect(back.output.contains("\"imported\":14"))
-  }
-
-  @Test("CSV keeps its columns and titles, and quotes would-be formulas")
-  func csv() throws {
-    let scratch = try Scratch()
-    let text = try replay("csv")
-    let path = try scratch.write("alerts.csv", text)
-    let script = """
-      import csv, json, sys
-      rows = list(csv.reader(open(sys.argv[1], newline="", encoding="utf-8")))
-      print(json.dumps([len(set(map(len, rows))), [row[rows[0].index("title")] for row in rows
-                        if row[0] == "alert"]]))
-      """
-    let python = try LiveProcess("python3", ["-c", script, path])
-    try python.end()
-    let read = Data(python.outputText.utf8)
-    let found = try #require(try JSONSerialization.jsonObject(with: read) as? [Any])
-    #expect(found[0] as? Int == 1, "every row has as many columns")
-    let harmless = try titles().map { title in
-      let isFormula = title.hasPrefix("=") || title.hasPrefix("-")
-      let shown = title.unicodeScalars.map { scalar in
-        (0..<0x20).contains(scalar.value) && scalar != "\n" && scalar != "\r"
-          || (0x7F..<0xA0).contains(scalar.value) ? "\u{FFFD}" : String(scalar)
-      }
-      return (isFormula ? "'" : "") + shown.joined()
-    }
-    #expect(Set(try #require(found[1] as? [String])) == Set(harmless))
   }
 
   @Test(

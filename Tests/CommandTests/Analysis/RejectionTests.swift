@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the commands say of fixes that are refused, above all where more are refused than kept.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Parts of tracks, and the pages of sweeps and comparisons")

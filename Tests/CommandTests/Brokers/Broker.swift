@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A mosquitto of a test's own, which keeps queued messages over a kill.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A fault of the table in the documentation: how it is brought about, and how the program ends.
@@ -32,14 +33,16 @@ extension Fault {
   static let `import` = ["places", "import", "places.csv", "--store", "store.sqlite"]
   static let check = ["places", "check", "--store", "store.sqlite"]
 
-  /// A folder with a store, its places, and a track past one of them.
-  static func makeFolder() throws -> Scratch {
+  private static let prepared = Result {
     let scratch = try Scratch()
     try scratch.write("track.csv", track)
     try scratch.write("places.csv", places)
     try Command.run(`import`, in: scratch.url)
     return scratch
   }
+
+  /// A folder with a store, its places, and a track past one of them.
+  static func makeFolder() throws -> Scratch { try Scratch(copying: prepared.get()) }
 
   /// Faults of the store.
   static let ofStores: [Fault] = [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Each fault ends in one clear sentence and the documented status, and leaves no half of anything.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A disk that is full or read-only", .enabled(if: SmallFileSystem.isPossible))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// However suddenly an import ends, the store is as it was or complete, and sound.

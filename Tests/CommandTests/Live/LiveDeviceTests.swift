@@ -1,6 +1,7 @@
 import Foundation
 import FencepostStateDatabase
 import FencepostStateFile
+import TestSupport
 import Testing
 
 /// Unusable lines are counted and reported, as in files.

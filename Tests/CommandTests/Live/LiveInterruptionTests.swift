@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Interrupting programs that wait for input.

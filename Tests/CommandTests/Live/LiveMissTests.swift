@@ -1,5 +1,6 @@
 import Foundation
 import FencepostStateDatabase
+import TestSupport
 import Testing
 
 /// What a live session says about its limit, its log and the line that it reads.

@@ -101,20 +101,6 @@ struct LiveRestartTests {
     #expect(!second.outputText.contains("\"alert\""))
     #expect(second.outputText.contains("\"fixes\":4"))
   }
-
-  @Test("ends with its summary and the signal's status", arguments: [SIGTERM, SIGINT])
-  func signals(number: Int32) throws {
-    let scratch = try Scratch()
-    let live = try LiveProcess(
-      nil, ["live", "-", "--places", LiveSample.places, "--state", scratch.path("s")])
-    let bytes = try LiveSample.track("drive.nmea")
-    try live.write(bytes)
-    try live.wait("the input was not read") { _ in
-      try LiveSample.consumedCount(scratch.path("s")) == bytes.count
-    }
-    try live.stop(by: number)
-    #expect(live.lines.last?.contains("\"type\":\"summary\"") == true)
-  }
 }
 
 @Suite("A state file that cannot be used")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The texts of places as sinks receive them.

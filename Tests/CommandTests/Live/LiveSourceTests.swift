@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A live source")
@@ -115,38 +116,6 @@ struct LiveSourceTests {
     try live.wait("alerts are missing") { Self.alerts($0.lines).count >= expected.count }
     #expect(Self.alerts(live.lines) == expected)
     #expect(live.errorText.components(separatedBy: "connected").count == 3)
-  }
-
-  @Test(
-    "that is datagrams needs no line ends",
-    .enabled(if: Tool.has("socat"), "socat is not installed"))
-  func datagrams() throws {
-    let port = try Tool.holdPort()
-    let log = String(decoding: try LiveSample.track("ride.owntracks.jsonl"), as: UTF8.self)
-    let expected = Self.alerts(try LiveSample.replayed(Data(log.utf8), ["--events", "alert"]))
-    let live = try LiveProcess(
-      nil,
-      ["live", "udp://127.0.0.1:\(port)", "--places", LiveSample.places, "--events", "alert"])
-    try live.wait("it does not listen") { $0.errorText.contains("listening") }
-    let sender = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-    defer { close(sender) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-    for line in log.split(separator: "\n") {
-      let bytes = Array(line.utf8)
-      // The sizes match the bytes and the socket address.
-      let sent = unsafe withUnsafePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-          unsafe sendto(
-            sender, bytes, bytes.count, 0, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
-      #expect(sent == bytes.count)
-    }
-    try live.wait("alerts are missing") { Self.alerts($0.lines).count >= expected.count }
-    #expect(Self.alerts(live.lines) == expected)
   }
 
   @Test("with several devices keeps an engine for each")

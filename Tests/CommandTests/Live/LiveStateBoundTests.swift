@@ -1,6 +1,7 @@
 import Foundation
 import FencepostStateDatabase
 import FencepostStateFile
+import TestSupport
 import Testing
 
 /// The input that a state file keeps for a restart is bounded.
@@ -89,15 +90,5 @@ struct LiveStateBoundTests {
     #expect(try second.end() == 0)
     #expect(second.lines == (try LiveSample.replayed(drive, Self.rule)))
     #expect(!second.lines.isEmpty)
-  }
-
-  @Test("Compressed input makes no more fixes at once than other input, with the same reports")
-  func compressed() throws {
-    let scratch = try Scratch()
-    let bytes = try LiveSample.track("ride.gpx.gz")
-    let live = try Self.run(scratch, bytes)
-    #expect(try live.end() == 0)
-    #expect(live.lines == (try LiveSample.replayed(bytes, Self.rule)))
-    #expect(!live.lines.isEmpty)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import FencepostStateDatabase
 import FencepostStateFile
+import TestSupport
 import Testing
 
 @Suite("A session's state file")

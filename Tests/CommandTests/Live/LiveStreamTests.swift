@@ -1,6 +1,7 @@
 import Foundation
 import FencepostStateDatabase
 import FencepostStateFile
+import TestSupport
 import Testing
 
 /// The bytes of a log on every way into a session, against its replay.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A datagram socket of this machine that collects what it is sent, as systemd's do.

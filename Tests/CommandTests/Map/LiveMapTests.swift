@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension LiveProcess {
@@ -11,7 +12,7 @@ extension LiveProcess {
 }
 
 /// Why a test of a page is skipped.
-let needsBrowser: Comment = "skipped: install Debian's chromium and libjs-leaflet to test pages"
+let needsBrowser = Comment(rawValue: Browser.absence)
 
 @Suite("The map of a live session", .serialized)
 struct LiveMapTests {
@@ -121,85 +122,6 @@ struct LiveMapTests {
       "no later alert",
       until: "document.getElementById('alerts').innerText.includes('LOVE Park')")
     try second.stop(by: SIGINT)
-  }
-
-  @Test(
-    "shows hostile names as text, and executes none",
-    .enabled(if: Browser.isInstalled, needsBrowser))
-  func hostile() throws {
-    let title = "</script><img src=x onerror=\"document.title='broken'\"><b>bold</b>"
-    let scratch = try Scratch()
-    let quoted = title.replacingOccurrences(of: "\"", with: "\"\"")
-    let places = try scratch.write(
-      "places.csv",
-      "id,title,lat,lon,radius,blurb,url\na,\"\(quoted)\",40,-75,50,\"\(quoted)\",javascript:alert(1)\n"
-    )
-    let live = try Self.start(
-      ["--device-field", "device", "--cooldown", "none", "--max-gap", "none"], places: places)
-    let browser = try Browser()
-    try browser.open(try live.mapAddress())
-    let device = title.replacingOccurrences(of: "\"", with: "\\\"")
-    for (index, latitude) in [40.01, 40.0, 40.01, 40.0].enumerated() {
-      try live.write(
-        Data(
-          "{\"device\":\"\(device)\",\"time\":\(1_772_649_000 + 60 * index),\"lat\":\(latitude),\"lon\":-75}\n"
-            .utf8))
-    }
-    try live.write(Data("{\"device\":\"other\",\"time\":1772649000,\"lat\":40,\"lon\":-75}\n".utf8))
-    try browser.wait(
-      "no alert", until: "document.querySelectorAll('#alerts li').length === 2")
-    let shown = try browser.value("document.querySelector('#alerts button').textContent")
-    #expect(shown as? String == title)
-    #expect(
-      try browser.value("document.querySelectorAll('img, #alerts b, #alerts a').length") as? Int
-        == 0)
-    #expect(try browser.value("document.querySelectorAll('#device option').length") as? Int == 3)
-    #expect(try browser.value("document.title === 'broken'") as? Bool == false)
-    #expect(browser.complaints == [])
-    try live.stop()
-  }
-
-  @Test(
-    "takes streets from a file, without a network",
-    .enabled(if: Browser.isInstalled, needsBrowser))
-  func tiles() throws {
-    let scratch = try Scratch()
-    let file = scratch.path("map.mbtiles")
-    // A picture of one gray pixel for the whole world.
-    let picture =
-      "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
-      + "0000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"
-    let sqlite = try LiveProcess(
-      "sqlite3",
-      [
-        file,
-        """
-        CREATE TABLE metadata (name TEXT, value TEXT);
-        INSERT INTO metadata VALUES ('attribution', '<b onclick="x()">Grey</b> & Sons');
-        CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB);
-        INSERT INTO tiles VALUES (0, 0, 0, x'\(picture)');
-        """,
-      ])
-    try #require(try sqlite.end() == 0)
-    let live = try Self.start(["--tiles", file])
-    let browser = try Browser()
-    try browser.open(try live.mapAddress())
-    try browser.wait(
-      "no tile is shown",
-      until: "document.querySelector('.street-tiles img.leaflet-tile-loaded') !== null")
-    let credits = "document.querySelector('.leaflet-control-attribution').innerText"
-    #expect(try browser.value(credits) as? String == "Leaflet | Grey & Sons")
-    #expect(
-      try browser.value(
-        "performance.getEntriesByType('resource').every(one => "
-          + "one.name.startsWith(location.origin))"
-      )
-        as? Bool == true)
-    _ = try browser.value("document.getElementById('streets').click()")
-    #expect(
-      try browser.value("document.querySelector('.street-tiles') === null") as? Bool == true)
-    #expect(browser.complaints == [])
-    try live.stop()
   }
 
   @Test("whose port is taken ends the program before anything happens, with a message")

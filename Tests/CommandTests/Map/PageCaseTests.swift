@@ -15,7 +15,7 @@ struct PageCaseTests {
 
   @Test("The studio keeps what happens to a story, under the rules that it shows")
   func studio() throws {
-    let studio = try StudioScene([
+    let studio = try StudioPage([
       Self.walk, "--places", LiveSample.places, "--time-zone", "America/New_York",
     ])
     try studio.choose("firemans-hall")

@@ -9,7 +9,7 @@ struct StudioRulesFileTests {
   private static let sample = [walk, "--places", LiveSample.places]
 
   /// Chooses a file for Open rules….
-  private func open(_ studio: StudioScene, _ name: String, _ text: String) throws {
+  private func open(_ studio: StudioPage, _ name: String, _ text: String) throws {
     let quoted = String(decoding: try JSONSerialization.data(withJSONObject: [text]), as: UTF8.self)
     _ = try studio.browser.value(
       """
@@ -20,13 +20,13 @@ struct StudioRulesFileTests {
       """)
   }
 
-  private func rules(_ studio: StudioScene) throws -> String {
+  private func rules(_ studio: StudioPage) throws -> String {
     try #require(try studio.browser.value("JSON.stringify(studio.edits.rules)") as? String)
   }
 
   @Test("Saved rules open again as the same rules in one step, and mean the same to a command")
   func reopens() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage(Self.sample)
     for (name, value) in [
       ("profile", "iphone"), ("limit", "7"), ("distance", "250.5"), ("interval", "60"),
       ("rank", "edge"), ("margin", "30"), ("initial", "enter"), ("cooldown", "3600"),
@@ -57,13 +57,13 @@ struct StudioRulesFileTests {
     let alerts = replay.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
     #expect(result[0] == "\(alerts)")
     // The rules with which the studio starts are those that it opens.
-    let started = try StudioScene(Self.sample + ["--rules", file])
+    let started = try StudioPage(Self.sample + ["--rules", file])
     #expect(try rules(started) == expected)
   }
 
   @Test("A wrong file is named with its line and its option, and changes nothing")
   func faults() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage(Self.sample)
     let before = try rules(studio)
     for (text, words) in [
       ("limt: 3\n", "bad.yaml, line 1: no option “limt”. Did you mean “limit”?"),

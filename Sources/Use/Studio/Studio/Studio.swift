@@ -11,6 +11,8 @@ package final class Studio: Sendable {
     package var site: SiteOptions
     package var scene: StudioScene
     package var jobs = 1
+    /// Where answers are worked out; nil for the system's threads of tasks.
+    package var executor: (any TaskExecutor)?
 
     package init(_ site: SiteOptions, scene: StudioScene) {
       self.site = site
@@ -27,7 +29,7 @@ package final class Studio: Sendable {
   /// - Throws: `ListeningError`, `PlaceStoreError`, or `PlaceIndexError` for an invalid place.
   package init(_ options: Options) throws {
     self.options = options
-    state = try StudioState(options.scene, jobs: options.jobs)
+    state = try StudioState(options.scene, jobs: options.jobs, executor: options.executor)
     server = try HTTPServer(options.site.address, limits: Self.limits)
   }
 

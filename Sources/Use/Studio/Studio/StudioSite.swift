@@ -75,7 +75,7 @@ final class StudioSite {
       return .response(HTTPResponse(.noContent))
     }
     let promise = HTTPPromise()
-    Task { [state] in
+    Task(executorPreference: state.executor) { [state] in
       do {
         promise.keep(try await answer(state, request))
       } catch let refusal as StudioRefusal {

@@ -44,7 +44,7 @@ extension StudioState {
     let whatIf = try await makeWhatIf(question).whatIf
     let (tracks, zone) = (scene.tracks, scene.zone)
     // Away from the actor, so that other questions need not wait.
-    let counting = Task.detached { () -> String? in
+    let counting = Task.detached(executorPreference: executor) { () -> String? in
       var (sum, days) = (ReminderCost(), 0)
       for track in tracks {
         guard let cost = track.reminderCost(reminders, under: whatIf, zone: zone) else {
@@ -82,7 +82,7 @@ extension StudioState {
       places: whatIf.places.places,
       persons: scene.tracks.map { PersonTracks(person: nil, tracks: [$0]) }, options: options)
     stopAdvising()
-    let search = Task.detached { try await advisor.advise() }
+    let search = Task.detached(executorPreference: executor) { try await advisor.advise() }
     self.search = search
     let alarm = Task {
       try await Task.sleep(for: Self.longestSearch)

@@ -12,6 +12,8 @@ actor StudioState {
   private(set) var scene: StudioScene
   private(set) var base: [Place]
   let jobs: Int
+  /// Where answers are worked out; nil for the system's threads of tasks.
+  let executor: (any TaskExecutor)?
   /// The question that a report is about; nil for the initial setting.
   var asked: StudioQuestion?
   /// How often the stories and the walks have changed, so that a page learns of another page's changes.
@@ -24,7 +26,8 @@ actor StudioState {
   var search: Task<Advice, any Error>?
 
   /// Starts with a scene; `jobs` tracks are processed at a time.
-  init(_ scene: StudioScene, jobs: Int) throws {
+  init(_ scene: StudioScene, jobs: Int, executor: (any TaskExecutor)?) throws {
+    self.executor = executor
     self.scene = scene
     self.jobs = max(1, jobs)
     base = try scene.store.allPlaces()
@@ -50,7 +53,7 @@ actor StudioState {
     _ body: @escaping @Sendable () throws -> Value
   ) async throws(StudioRefusal) -> Value {
     do {
-      return try await Task.detached { try body() }.value
+      return try await Task.detached(executorPreference: executor) { try body() }.value
     } catch {
       throw StudioRefusal(description: "\(error)")
     }

@@ -1,49 +1,67 @@
+import FencepostHTTP
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostSession
+import FencepostStudio
+import FencepostTiles
+import FencepostTime
 import Foundation
 import TestSupport
 import Testing
 
-/// The map of several devices, old fixes and long titles, in a real browser.
-@Suite("The live map", .enabled(if: Browser.isInstalled, needsBrowser))
-struct LiveMapDevicesTests {
+/// The map of several devices, old fixes, hostile and long titles, in a real browser.
+@Suite(
+  "The live map", .serialized, .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
+struct LiveMapPageTests {
   private static let longTitle = String(repeating: "Très long ", count: 500)
 
-  private let scratch: Scratch
-  private let live: LiveProcess
+  private static let places = """
+    id,title,lat,lon,radius
+    a,\(longTitle),40,-75,50
+    b,Beta,40.02,-75,50
+    far,Far away,-33.9,151.2,50
+
+    """
+
+  private let live: IngestScene
   private let browser: Browser
 
   init() throws {
-    scratch = try Scratch()
-    let places = try scratch.write(
-      "places.csv",
-      """
-      id,title,lat,lon,radius
-      a,\(Self.longTitle),40,-75,50
-      b,Beta,40.02,-75,50
-      far,Far away,-33.9,151.2,50
-
-      """)
-    live = try LiveProcess(
-      nil,
-      [
-        "live", "-", "--places", places, "--map", "127.0.0.1:0", "--device-field", "device",
-        "--cooldown", "none", "--max-gap", "none",
-      ])
+    live = try Self.start()
     browser = try Browser()
-    try browser.open(try live.mapAddress())
+    try open(live)
+  }
+
+  private static func start(
+    places: String = places, _ change: (inout LiveMap.Options) throws -> Void = { _ in }
+  ) throws -> IngestScene {
+    try IngestScene(places: places) { options in
+      options.site.library = try Browser.mapLibrary()
+      options.session.alerts.cooldown = .none
+      options.session.monitoring.maxGapMilliseconds = nil
+      try change(&options)
+    }
+  }
+
+  private func open(_ live: IngestScene) throws {
+    try browser.open(live.scene.map.url)
     try browser.wait(
       "the page is not connected",
       until: "document.getElementById('link')?.innerText === 'live, no fixes yet'")
   }
 
   /// A device goes north by a degree's part, in minutes.
-  private func send(_ device: String, _ latitudes: [Double], seconds: Int = 1_772_649_000) throws {
-    for (index, latitude) in latitudes.enumerated() {
-      try live.write(
-        Data(
-          #"{"device":"\#(device)","time":\#(seconds + 60 * index),"lat":\#(latitude),"lon":-75}"#
-            .utf8
-        ) + [0x0A])
+  private func send(
+    _ device: String, _ latitudes: [Double], seconds: Int = 1_772_649_000,
+    to live: IngestScene? = nil
+  ) throws {
+    let lines = latitudes.enumerated().map {
+      #"{"time":\#(seconds + 60 * $0),"lat":\#($1),"lon":-75}"# + "\n"
     }
+    let answer = try (live ?? self.live).post(
+      "/fixes?device=" + Percent.encoded(device), lines.joined())
+    #expect(answer.status == 200, "\(answer.text)")
   }
 
   private func text(_ id: String) throws -> String {
@@ -72,17 +90,12 @@ struct LiveMapDevicesTests {
 
   @Test("shows times in the zone of the server")
   func zone() throws {
-    let places = try scratch.write("one.csv", "id,title,lat,lon,radius\na,A,40,-75,50\n")
-    let live = try LiveProcess(
-      nil,
-      [
-        "live", "-", "--places", places, "--map", "127.0.0.1:0", "--time-zone", "Asia/Tokyo",
-      ])
-    try browser.open(try live.mapAddress())
+    let live = try Self.start { $0.zone = try #require(ClockZone(identifier: "Asia/Tokyo")) }
+    try open(live)
     try browser.wait(
       "no zone", until: "document.getElementById('zone')?.textContent === 'Asia/Tokyo'")
     // 2026-03-04T18:30:00Z
-    try live.write(Data(#"{"time":1772649000,"lat":40.01,"lon":-75}"#.utf8) + [0x0A])
+    try send("ann", [40.01], to: live)
     try browser.wait(
       "no time there",
       until: "document.getElementById('fact-time').innerText === '5 March 2026 at 03:30:00'")
@@ -129,7 +142,7 @@ struct LiveMapDevicesTests {
     #expect(try text("fact-age").contains("s ago, recorded "))
     #expect(try text("fact-age").hasSuffix("days ago"))
     // A page that is opened later says the same, because the server knows when the fix came.
-    try browser.open(try live.mapAddress())
+    try browser.open(live.scene.map.url)
     try browser.wait(
       "the second page does not agree",
       until: "document.getElementById('link')?.innerText === 'live'")
@@ -205,6 +218,67 @@ struct LiveMapDevicesTests {
     try browser.wait(
       "no sound is asked for",
       until: "document.getElementById('sound').getAttribute('aria-pressed') === 'true'")
+    #expect(browser.complaints == [])
+  }
+
+  @Test("shows hostile names as text, and executes none")
+  func hostile() throws {
+    let title = "</script><img src=x onerror=\"document.title='broken'\"><b>bold</b>"
+    let quoted = title.replacingOccurrences(of: "\"", with: "\"\"")
+    let live = try Self.start(
+      places: "id,title,lat,lon,radius,blurb,url\n"
+        + "a,\"\(quoted)\",40,-75,50,\"\(quoted)\",javascript:alert(1)\n")
+    try open(live)
+    try send(title, [40.01, 40.0, 40.01, 40.0], to: live)
+    try send("other", [40], to: live)
+    try browser.wait(
+      "no alert", until: "document.querySelectorAll('#alerts li').length === 2")
+    let shown = try browser.value("document.querySelector('#alerts button').textContent")
+    #expect(shown as? String == title)
+    #expect(
+      try browser.value("document.querySelectorAll('img, #alerts b, #alerts a').length") as? Int
+        == 0)
+    #expect(try browser.value("document.querySelectorAll('#device option').length") as? Int == 3)
+    #expect(try browser.value("document.title === 'broken'") as? Bool == false)
+    #expect(browser.complaints == [])
+  }
+
+  @Test("takes streets from a file, without a network")
+  func tiles() throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.path("map.mbtiles")
+    // A picture of one gray pixel for the whole world.
+    let picture =
+      "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
+      + "0000000a49444154789c636800000082008177cd72b60000000049454e44ae426082"
+    let sqlite = try LiveProcess(
+      "sqlite3",
+      [
+        file,
+        """
+        CREATE TABLE metadata (name TEXT, value TEXT);
+        INSERT INTO metadata VALUES ('attribution', '<b onclick="x()">Grey</b> & Sons');
+        CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB);
+        INSERT INTO tiles VALUES (0, 0, 0, x'\(picture)');
+        """,
+      ])
+    try #require(try sqlite.end() == 0)
+    let live = try Self.start { $0.site.tiles = try TileFile(path: file) }
+    try open(live)
+    try browser.wait(
+      "no tile is shown",
+      until: "document.querySelector('.street-tiles img.leaflet-tile-loaded') !== null")
+    let credits = "document.querySelector('.leaflet-control-attribution').innerText"
+    #expect(try browser.value(credits) as? String == "Leaflet | Grey & Sons")
+    #expect(
+      try browser.value(
+        "performance.getEntriesByType('resource').every(one => "
+          + "one.name.startsWith(location.origin))"
+      )
+        as? Bool == true)
+    _ = try browser.value("document.getElementById('streets').click()")
+    #expect(
+      try browser.value("document.querySelector('.street-tiles') === null") as? Bool == true)
     #expect(browser.complaints == [])
   }
 }

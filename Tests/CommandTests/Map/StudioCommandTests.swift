@@ -2,8 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Phones in the studio", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
-struct StudioPhoneTests {
+/// What the page and the commands say of the same rules.
+@Suite(
+  "The studio beside other commands", .serialized,
+  .enabled(if: Browser.isInstalled, needsBrowser))
+struct StudioCommandTests {
   private static let walk = LiveSample.path("walk.gpx")
   private static let sample = [walk, "--places", LiveSample.places]
 
@@ -14,19 +17,78 @@ struct StudioPhoneTests {
     return result.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
   }
 
-  private func words(_ studio: StudioScene, _ name: String) throws -> [String] {
+  private func words(_ studio: StudioPage, _ name: String) throws -> [String] {
     let text = try #require(try studio.browser.value("studio.\(name)") as? String)
     return text.split(separator: " ").map(String.init)
   }
 
-  private func waitForChances(_ studio: StudioScene) throws {
+  private func waitForChances(_ studio: StudioPage) throws {
     try studio.browser.wait(
       "no chances", until: "document.body.dataset.simulated === String(studio.question().number)")
   }
 
+  @Test("says beside the rules how many reminders they cost, as an analysis does")
+  func reminders() throws {
+    let reminders = ["--reminders", LiveSample.reminders("errands.json"), "--pending-limit", "24"]
+    func sentence(_ more: [String]) throws -> String {
+      let text = try Command.run(
+        ["analyze", Self.walk, "--places", LiveSample.places, "--format", "text"] + reminders + more
+      ).output
+      return try #require(text.split(separator: "\n").first { $0.contains("were shown, and") })
+        + "."
+    }
+    func shows(_ sentence: String) -> String {
+      "document.getElementById('reminders').textContent === '\(sentence)'"
+    }
+    let studio = try StudioPage(Self.sample + reminders)
+    try studio.browser.wait("no figure", until: shows(try sentence([])))
+    try studio.type("limit", in: "rules", "5")
+    try studio.browser.wait("not the figure of 5", until: shows(try sentence(["--limit", "5"])))
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("What the page says of changed stories and rules is what a replay of its export says")
+  func agrees() throws {
+    let studio = try StudioPage(Self.sample)
+    // A radius typed, a story removed, one added, and other rules.
+    try studio.choose("liberty-bell-center")
+    try studio.waitForNextAnswer { try studio.type("radius", in: "story", "300") }
+    try studio.choose("city-hall-tower")
+    try studio.waitForNextAnswer { try studio.click("remove") }
+    try studio.waitForNextAnswer { try studio.click("add") }
+    for (name, value) in [
+      ("limit", "7"), ("rank", "edge"), ("distance", "250"), ("cooldown", "3600"),
+      ("quiet", "05:00-05:30"),
+    ] {
+      try studio.waitForNextAnswer { try studio.type(name, in: "rules", value) }
+    }
+    let scratch = try Scratch()
+    let stories = try #require(
+      try studio.browser.value(
+        """
+        fetch('export', { method: 'POST', headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ ...studio.question(), form: 'geojson' }) }).then(answer => answer.text())
+        """) as? String)
+    let file = try scratch.write("stories.geojson", stories)
+    let command = try #require(try studio.browser.value("studio.command") as? String)
+    let options = command.split(separator: " ").map(String.init)
+    #expect(options.contains("--limit") && options.contains("--quiet-hours"))
+    let result = try Command.run(
+      ["replay", Self.walk, "--places", file, "--quiet", "--format", "ndjson"] + options)
+    let alerts = result.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
+    #expect(result.status == 0)
+    #expect(try studio.result()[0] == "\(alerts)")
+    // With every place monitored nothing can be missed.
+    try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "") }
+    #expect(try studio.result()[3...4] == ["0", "0"])
+    // A rule that makes no sense is refused in words, and the page goes on.
+    try studio.waitForNextAnswer { try studio.type("zone", in: "rules", "Nowhere/Land") }
+    #expect(try studio.text("notices").contains("“Nowhere/Land” is not a time zone"))
+  }
+
   @Test("A profile's rules are those of a replay with it, and what is asked for goes before them")
   func rules() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage(Self.sample)
     for profile in ["tile38", "android", "traccar"] {
       try studio.waitForNextAnswer { try studio.type("profile", in: "rules", profile) }
       let options = try words(studio, "command")
@@ -53,7 +115,7 @@ struct StudioPhoneTests {
 
   @Test("Stories can be judged on another day, and whatever their dates, as a replay does")
   func dates() throws {
-    let studio = try StudioScene(Self.sample + ["--time-zone", "Z"])
+    let studio = try StudioPage(Self.sample + ["--time-zone", "Z"])
     let recorded = try #require(Int(try studio.result()[0]))
     for (dates, zone) in [("2026-08-01", ["--time-zone", "Z"]), ("ignore", [])] {
       try studio.waitForNextAnswer { try studio.type("dates", in: "rules", dates) }
@@ -70,7 +132,7 @@ struct StudioPhoneTests {
 
   @Test("What counts as a crossing can be changed, as a replay of the exported line confirms")
   func confirmation() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage(Self.sample)
     for (name, value) in [
       ("test", "fixes"), ("hold", "20"), ("fixes", "2"), ("initial", "enter"), ("interval", "60"),
       ("dwell", "90"), ("alertOn", "dwell"),
@@ -93,7 +155,7 @@ struct StudioPhoneTests {
 
   @Test("The chances are those that an analysis gives with the exported line")
   func chances() throws {
-    let studio = try StudioScene(Self.sample + ["--profile", "iphone", "--trials", "60"])
+    let studio = try StudioPage(Self.sample + ["--profile", "iphone", "--trials", "60"])
     try studio.waitForNextAnswer { try studio.type("seed", in: "rules", "7") }
     try studio.waitForNextAnswer { try studio.type("distance", in: "rules", "800") }
     try waitForChances(studio)
@@ -122,97 +184,18 @@ struct StudioPhoneTests {
     #expect((try studio.browser.value(rest) as? String)?.contains("60 runs, seed 7.") == true)
   }
 
-  @Test("The chosen story and the list say how likely its alert is; another seed draws again")
-  func story() throws {
-    let studio = try StudioScene(Self.sample + ["--profile", "iphone", "--seed", "3"])
-    try waitForChances(studio)
-    try studio.choose("liberty-bell-center")
-    let odds = "document.querySelector('#story .odds').innerText"
-    let first = try #require(try studio.browser.value(odds) as? String)
-    #expect(first.contains("200 runs, seed 3"))
-    try studio.click("tab-events")
-    try studio.browser.wait(
-      "the list does not say it",
-      until: "document.getElementById('events').innerText.includes(' of phones alert')")
-    try studio.waitForNextAnswer { try studio.type("seed", in: "rules", "4") }
-    try waitForChances(studio)
-    let second = try #require(try studio.browser.value(odds) as? String)
-    #expect(second.contains("200 runs, seed 4"))
-    // The dots beside it say the same as the line of explain.
-    let dots = try #require(
-      try studio.browser.value(
-        "document.querySelector('#story .odds-dots svg').getAttribute('aria-label')") as? String)
-    let drawn = "document.querySelectorAll('#chance-dots svg[role=img] circle').length"
-    #expect(try studio.browser.value(drawn) as? Int == 20)
-    // Why? speaks as explain does with this phone.
-    try studio.click("why")
-    try studio.browser.wait(
-      "no explanation",
-      until: "document.getElementById('explanation').textContent.includes('On a real phone')")
-    let explained = try Command.run([
-      "explain", Self.walk, "--places", LiveSample.places, "--place", "liberty-bell-center",
-      "--format", "text", "--profile", "iphone", "--seed", "4",
-    ])
-    let shown = try #require(
-      try studio.browser.value("document.getElementById('explanation').textContent") as? String)
-    let lines = explained.output.split(separator: "\n").map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
-    let last = try #require(lines.last { !$0.isEmpty })
-    #expect(shown.contains(last), "\(last)")
-    #expect(lines.contains { $0.hasSuffix(" \(dots).") } && shown.contains(dots))
-    #expect(!shown.contains("●") && !shown.contains("○"))
-    #expect(studio.browser.complaints == [])
-  }
-
-  @Test("With a phone, the studio's advice gains alerts that the phone shows")
-  func advice() throws {
-    let studio = try StudioScene(Self.sample + ["--profile", "iphone"])
-    try waitForChances(studio)
-    try studio.click("tab-advice")
-    try studio.click("advice-find")
-    try studio.browser.wait(
-      "no advice", until: "document.querySelectorAll('#advice li').length > 0")
-    let gain = try #require(
-      try studio.browser.value("document.querySelector('#advice .gain').innerText") as? String)
-    #expect(
-      gain.contains(/^Expected: \+[\d.]+ alerts on phones \([\d.]+ to [\d.]+\)\.$/), "\(gain)")
-    // Once it is applied, the same phone measures it.
-    try studio.waitForNextAnswer {
-      _ = try studio.browser.value("document.querySelectorAll('#advice button')[1].click()")
-    }
-    try waitForChances(studio)
-    try studio.browser.wait(
-      "not measured",
-      until: "document.querySelector('#advice .gain').innerText.includes(' Measured here: +')")
-    #expect(studio.browser.complaints == [])
-  }
-
-  @Test("Chances of an older question are dropped when a newer one comes")
-  func newer() throws {
-    let studio = try StudioScene(Self.sample + ["--profile", "iphone", "--trials", "100000"])
-    // So many trials take longer than the next change.
-    try studio.waitForNextAnswer { try studio.type("trials", in: "rules", "50") }
-    try waitForChances(studio)
-    let rest = "document.getElementById('chances-rest').textContent"
-    #expect((try studio.browser.value(rest) as? String)?.contains("50 runs") == true)
-  }
-
-  @Test("A profile from a file can be chosen beside the built-in ones, an unknown one is refused")
-  func file() throws {
+  @Test("The page to send is written as a file, and not if nothing is left of the walks")
+  func export() throws {
     let scratch = try Scratch()
-    let sound = try Command.run(["profiles", "show", "iphone"]).output
-    let own = sound.replacingOccurrences(of: "\"name\": \"iphone\"", with: "\"name\": \"mine\"")
-    let file = try scratch.write("mine.json", own)
-    let studio = try StudioScene(Self.sample + ["--profile", "android,\(file)"])
-    #expect(try studio.browser.value("studio.edits.rules.profile") as? String == "android")
-    let group = "document.querySelector(`#rules option[value='\(file)']`).closest('optgroup').label"
-    #expect(try studio.browser.value(group) as? String == "Your own")
-    try studio.waitForNextAnswer { try studio.type("profile", in: "rules", file) }
-    #expect(try words(studio, "command") == ["--profile", file])
-    let wrong = try Command.run(["studio"] + Self.sample + ["--profile", "nokia"])
-    #expect(wrong.status == 66 && wrong.errors.contains("no such profile or file"))
-    let trials = try Command.run(["studio"] + Self.sample + ["--trials", "0"])
-    #expect(trials.status == 64 && trials.errors.contains("--trials must be from 1 to 100,000"))
+    let page = scratch.path("page.html")
+    let written = try Command.run(["studio"] + Self.sample + ["--export", page])
+    #expect(written.status == 0 && written.output.isEmpty)
+    #expect(written.errors.hasSuffix("page.html opens without a server or a network\n"))
+    #expect(try scratch.text("page.html").hasSuffix("</html>\n"))
+    let none = try Command.run(
+      ["studio"] + Self.sample
+        + ["--hide-ends", "500km", "--round-clock", "1h", "--export", scratch.path("none.html")])
+    #expect(none.status == 65 && none.errors.contains("so nothing is left to show"))
+    #expect(try scratch.names() == ["page.html"])
   }
 }

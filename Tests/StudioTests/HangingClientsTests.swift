@@ -1,9 +1,11 @@
+import FencepostHTTP
+import FencepostStudio
 import Foundation
 import TestSupport
 import Testing
 
 /// Clients that keep a server busy with nothing.
-private final class Crowd {
+private final class Hangers {
   private var idle: [RawClient] = []
   private var slow: [RawClient] = []
   private let port: UInt16
@@ -34,8 +36,8 @@ private final class Crowd {
   }
 }
 
-@Suite("fencepost serve among clients that hang", .serialized)
-struct ServeCrowdTests {
+@Suite("A map that takes fixes, among clients that hang", .serialized, .onOwnThreads)
+struct HangingClientsTests {
   /// Lets this program have as many sockets as it needs.
   private static func allowDescriptors(_ count: UInt) throws {
     var limit = rlimit()
@@ -60,18 +62,13 @@ struct ServeCrowdTests {
   func hangs(crowdFields: [String]?) throws {
     try Self.allowDescriptors(4096)
     let isOpen = crowdFields == nil
-    let serve = try LiveProcess(
-      nil,
-      ["serve", "--places", LiveSample.places, "--listen", "127.0.0.1:0"]
-        + (isOpen ? [] : ["--token", "s3cret"]))
-    let address = try serve.mapAddress()
-    let digits = try #require(address.firstMatch(of: /:(\d+)\//)?.1)
-    let port = try #require(UInt16(digits))
+    let serve = try IngestScene { if !isOpen { $0.site.token = "s3cret" } }
+    let port = serve.scene.port
     let ours = ["Host: localhost"] + (isOpen ? [] : ["Authorization: Bearer s3cret"])
     let viewer = try RawClient(port: port)
     try viewer.get("/events", ours)
     try viewer.wait("no stream") { $0.text.contains("event: state") }
-    let crowd = try Crowd(port: port, idle: 1000, slow: 200, fields: crowdFields ?? [])
+    let crowd = try Hangers(port: port, idle: 1000, slow: 200, fields: crowdFields ?? [])
     for round in 0..<20 {
       try crowd.come(20)
       try crowd.drip()
@@ -88,6 +85,5 @@ struct ServeCrowdTests {
     try page.get("/", ours)
     try page.wait("no page") { $0.isClosed }
     #expect(page.status == 200)
-    try serve.stop()
   }
 }

@@ -1,16 +1,21 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import FencepostStudio
 import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
 @Suite(
   "Sessions and times in the studio", .serialized,
-  .enabled(if: Browser.isInstalled, needsBrowser))
+  .onOwnThreads, .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct StudioSessionTests {
-  private static let walk = LiveSample.path("walk.gpx")
-  private static let sample = [walk, "--places", LiveSample.places]
 
   /// The text of the session that Export would download.
-  private func session(_ studio: StudioScene) throws -> String {
+  private func session(_ studio: StudioPage) throws -> String {
     try #require(
       try studio.browser.value(
         """
@@ -27,7 +32,7 @@ struct StudioSessionTests {
         """) as? String)
   }
 
-  private func drop(_ studio: StudioScene, _ name: String, _ text: String) throws {
+  private func drop(_ studio: StudioPage, _ name: String, _ text: String) throws {
     let quoted = String(decoding: try JSONSerialization.data(withJSONObject: [text]), as: UTF8.self)
     _ = try studio.browser.value(
       """
@@ -39,7 +44,7 @@ struct StudioSessionTests {
 
   @Test("A session's file opens the same view again: moment, stories, rules and phone")
   func reopens() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     try studio.waitForNextAnswer { try studio.type("profile", in: "rules", "iphone") }
     try studio.waitForNextAnswer { try studio.type("seed", in: "rules", "11") }
     try studio.choose("liberty-bell-center")
@@ -48,7 +53,7 @@ struct StudioSessionTests {
     _ = try studio.browser.value("studio.player.seek(600000)")
     let (text, result) = (try session(studio), try studio.result())
 
-    let other = try StudioScene(Self.sample)
+    let other = try StudioPage()
     try other.waitForNextAnswer { try other.type("limit", in: "rules", "2") }
     try other.waitForNextAnswer { try drop(other, "studio-session.json", text) }
     try other.browser.wait("the moment is not there", until: "studio.player.now === 600000")
@@ -70,10 +75,10 @@ struct StudioSessionTests {
 
   @Test("A session that does not fit is said in a sentence, and what there is of it is shown")
   func misfits() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "9") }
     let text = try session(studio)
-    let other = try StudioScene([LiveSample.path("ride.gpx"), "--places", LiveSample.places])
+    let other = try StudioPage(["ride.gpx"])
     try other.waitForNextAnswer { try drop(other, "yesterday.json", text) }
     try other.waitForNotice("yesterday.json shows a walk that is not open here: walk.gpx.")
     #expect(try other.number("studio.edits.rules.limit") == 9)
@@ -97,7 +102,7 @@ struct StudioSessionTests {
   }
 
   /// Types a time into the field of the moment.
-  private func goTo(_ studio: StudioScene, _ text: String) throws {
+  private func goTo(_ studio: StudioPage, _ text: String) throws {
     _ = try studio.browser.value(
       """
       (() => { const field = document.getElementById('clock'); field.focus(); field.value = '\(text)';
@@ -107,7 +112,7 @@ struct StudioSessionTests {
 
   @Test("The clock takes times with and without a zone, and shows whose they are")
   func clock() throws {
-    let studio = try StudioScene(Self.sample + ["--time-zone", "America/New_York"])
+    let studio = try StudioPage { try $0.show(zone: "America/New_York") }
     #expect(try studio.text("clock-zone") == "(America/New_York)")
     let start = try studio.number("studio.track.time[0]")
     let wanted = start + 600_000
@@ -139,7 +144,7 @@ struct StudioSessionTests {
 
   @Test("A story's times are those of the session's zone, whichever zone is typed")
   func storyTimes() throws {
-    let studio = try StudioScene(Self.sample + ["--time-zone", "-05:00"])
+    let studio = try StudioPage { try $0.show(zone: "-05:00") }
     try studio.choose("liberty-bell-center")
     let published = "studio.edits.places.get('liberty-bell-center').published"
     for (text, iso) in [

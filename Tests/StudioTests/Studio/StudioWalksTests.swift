@@ -1,20 +1,30 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import FencepostStudio
+import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
 /// Several walks on the studio's map, parts of the time line, names and units.
-@Suite("The studio's walks", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+@Suite(
+  "The studio's walks", .serialized, .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct StudioWalksTests {
-  private static let sample = [
-    LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx"), "--places", LiveSample.places,
-  ]
 
-  private func open() throws -> StudioScene {
-    let studio = try StudioScene(Self.sample)
-    try studio.browser.wait("no result", until: "document.body.dataset.complete !== undefined")
+  private static let walks = ["walk.gpx", "ride.gpx"]
+
+  private func open() throws -> StudioPage {
+    let studio = try StudioPage(Self.walks)
+    try studio.browser.wait(
+      "no result", until: "document.body.dataset.complete !== undefined && studio.run !== null")
     return studio
   }
 
-  private func choose(_ mode: String, in studio: StudioScene) throws {
+  private func choose(_ mode: String, in studio: StudioPage) throws {
     _ = try studio.browser.value(
       "document.getElementById('play-mode').value = '\(mode)'; "
         + "document.getElementById('play-mode').dispatchEvent(new Event('change'))")
@@ -104,11 +114,8 @@ struct StudioWalksTests {
 
   @Test("A walk is removed and dropped in steps that can be undone, which other windows follow")
   func removes() throws {
-    let process = try LiveProcess(nil, ["studio"] + Self.sample)
-    let address = try process.studioAddress()
-    let (mine, theirs) = (
-      try StudioScene(process, at: address), try StudioScene(process, at: address)
-    )
+    let server = try OpenStudio(Self.walks)
+    let (mine, theirs) = (try StudioPage(of: server), try StudioPage(of: server))
     let names = "studio.scene.tracks.map(one => one.name.replace(/.*[/]/, '')).join()"
     try mine.browser.wait(
       "not all walks are followed", until: "document.body.dataset.complete !== undefined")
@@ -168,7 +175,7 @@ struct StudioWalksTests {
 
   @Test("A walk that is not followed everywhere says so, without the name of an option")
   func gaps() throws {
-    let studio = try StudioScene([LiveSample.path("drive.gpx"), "--places", LiveSample.places])
+    let studio = try StudioPage(["drive.gpx"])
     try studio.waitForNotice("1 gap over 10 min was not followed.")
     #expect(try !studio.text("notices").contains("--"))
   }
@@ -216,7 +223,7 @@ struct StudioWalksTests {
 
   @Test("At least ten stories are above the fold of a small window, each with its title and a bar")
   func fold() throws {
-    let studio = try StudioScene(Self.sample, width: 1280, height: 720)
+    let studio = try StudioPage(Self.walks, width: 1280, height: 720)
     try studio.browser.wait("no rows", until: "document.querySelectorAll('.story-row').length > 10")
     let shown = """
       [...document.querySelectorAll('.rows .story-row')].filter(one => {

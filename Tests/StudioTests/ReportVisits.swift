@@ -6,24 +6,13 @@ import FencepostReporting
 import TestSupport
 import FencepostStudio
 
-/// A browser that Debian's package `chromium` provides, and pages for it.
-enum Browser {
-  static let path = "/usr/bin/chromium"
-  static let library = "/usr/share/javascript/leaflet"
-  static let absence = """
-    skipped: /usr/bin/chromium or libjs-leaflet is not there; install Debian's chromium and libjs-leaflet
-    """
-
-  static var isInstalled: Bool {
-    FileManager.default.isExecutableFile(atPath: path)
-      && FileManager.default.fileExists(atPath: "\(library)/leaflet.min.js")
-  }
-
+/// Reports, and visits to them.
+extension Browser {
   /// A page as a browser rendered it.
   struct Visit {
     /// The page's tree as text, after its scripts have run.
     var tree: String
-    /// The console's messages.
+    /// The console's errors and warnings.
     var console: [String]
 
     /// The text that a probe left in the page.
@@ -42,60 +31,38 @@ enum Browser {
   /// - Parameters:
   ///   - text: The page.
   ///   - probe: A script that is run at its end; what it gives to `tell(name, text)` can be read.
-  ///   - screenshot: Where a picture of it is kept.
+  ///   - picture: The name of a picture of it that is kept.
   /// - Returns: The rendered page.
-  /// - Throws: The system's error if the browser cannot be run.
-  static func open(
-    _ text: String, probe: String = "", screenshot: URL? = nil
-  ) throws -> Visit {
+  /// - Throws: If the browser cannot be run, or does not load the page.
+  static func visit(_ text: String, probe: String = "", keeping picture: String? = nil) throws
+    -> Visit
+  {
     let scratch = try ScratchFolder()
-    let page = scratch.url.appendingPathComponent("report.html")
     let tell = """
       const tell = (name, text) => { const made = document.createElement('pre');
       made.id = 'probe-' + name; made.textContent = text; document.body.append(made); };
       """
-    try text.replacingOccurrences(
-      of: "</body>\n</html>\n", with: "<script>\(tell){\(probe)}</script></body>\n</html>\n"
-    ).write(to: page, atomically: true, encoding: .utf8)
-    let common = [
-      "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-      "--window-size=1280,1700", "--virtual-time-budget=8000", "--enable-logging=stderr",
-    ]
-    if let screenshot {
-      _ = try run(common + ["--screenshot=\(screenshot.path)", page.absoluteString])
-    }
-    let (tree, log) = try run(common + ["--dump-dom", page.absoluteString])
-    return Visit(
-      tree: tree,
-      console: log.split(separator: "\n").map(String.init).filter { $0.contains("CONSOLE") })
+    let page = try scratch.write(
+      "report.html",
+      text.replacingOccurrences(
+        of: "</body>\n</html>\n", with: "<script>\(tell){\(probe)}</script></body>\n</html>\n"))
+    let browser = try Browser(width: 1280, height: 1700)
+    try browser.open("file://\(page)")
+    try browser.wait(
+      "it is not loaded",
+      until: "location.protocol === 'file:' && document.readyState === 'complete'")
+    // What waits for a frame has run, too.
+    _ = try browser.value(
+      "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+    if let picture { try browser.keep(picture) }
+    let tree = try browser.value("document.documentElement.outerHTML") as? String
+    return Visit(tree: tree ?? "", console: browser.complaints)
   }
-
-  private static func run(_ arguments: [String]) throws -> (output: String, log: String) {
-    let scratch = try ScratchFolder()
-    let output = scratch.url.appendingPathComponent("output")
-    let log = scratch.url.appendingPathComponent("log")
-    for file in [output, log] {
-      _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-    }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = ["--user-data-dir=\(scratch.url.path)/profile"] + arguments
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: log)
-    try process.run()
-    process.waitUntilExit()
-    return (
-      String(decoding: try Data(contentsOf: output), as: UTF8.self),
-      String(decoding: try Data(contentsOf: log), as: UTF8.self)
-    )
-  }
-
-  // MARK: Pages
 
   /// The map library of Debian's package.
   static func mapLibrary() throws -> PageWriter.MapLibrary {
     func text(_ name: String) throws -> String {
-      try String(contentsOfFile: "\(library)/\(name)", encoding: .utf8)
+      try String(contentsOfFile: "\(BrowserKind.library)/\(name)", encoding: .utf8)
     }
     return PageWriter.MapLibrary(
       script: try text("leaflet.min.js"), style: try text("leaflet.css"))
@@ -103,7 +70,8 @@ enum Browser {
 
   /// Analyses tracks and writes the page about them.
   static func page(
-    of paths: [String], places: String, sweep: [SweepRow] = [], chance: ChanceOptions? = nil
+    of paths: [String], places: String, sweep: [SweepRow] = [], chance: ChanceOptions? = nil,
+    studio: StudioLink? = nil
   ) async throws -> (page: String, ndjson: String, totals: AnalysisTotals) {
     var options = TrackAnalysisSession.Options()
     options.drawnVertices = 400
@@ -125,8 +93,9 @@ enum Browser {
     ndjson.end(totals, to: &lines)
     var rows = OutputBuffer()
     SweepWriter(sweep).writeNDJSON(to: &rows)
-    let writer = PageWriter(
+    var writer = PageWriter(
       library: try mapLibrary(), sweepLines: rows.text.split(separator: "\n").map(String.init))
+    writer.studio = studio
     var output = OutputBuffer()
     writer.write(data, settings, totals, to: &output)
     return (output.text, lines.text, totals)

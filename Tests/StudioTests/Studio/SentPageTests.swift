@@ -1,21 +1,40 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostNotifications
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import FencepostSession
+import FencepostStudio
 import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
 /// The studio as one file to send.
-@Suite("A page to send", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+@Suite(
+  "A page to send", .serialized, .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct SentPageTests {
-  private static let walk = LiveSample.path("walk.gpx")
-  private static let ride = LiveSample.path("ride.gpx")
+  private static let walks = ["walk.gpx", "ride.gpx"]
 
   /// Writes a page and returns its path.
-  private func export(_ scratch: Scratch, _ arguments: [String]) throws -> String {
-    let page = scratch.path("walk.html")
-    let result = try Command.run(
-      ["studio", "--places", LiveSample.places, "--export", page] + arguments)
-    #expect(result.status == 0, "\(result.errors)")
-    #expect(result.errors.hasSuffix("walk.html opens without a server or a network\n"))
-    return page
+  private func export(
+    _ scratch: ScratchFolder, _ walks: [String] = walks, _ privacy: WalkPrivacy = WalkPrivacy(),
+    _ change: (inout StudioScene) -> Void = { _ in }
+  ) throws -> String {
+    var scene = try OpenStudio.scene(walks)
+    change(&scene)
+    let page = try SentPage(
+      scene, scene.store.allPlaces(), privacy: privacy, library: try Browser.mapLibrary())
+    return try scratch.write("walk.html", String(decoding: try page.make(), as: UTF8.self))
+  }
+
+  /// How many alerts a replay of the walk has.
+  private func alerts(_ change: (inout Replay.Options) -> Void = { _ in }) throws -> Double {
+    let alerts = try Newsroom.replay(Newsroom.track("walk.gpx"), change).alerts
+    #expect(!alerts.isEmpty)
+    return Double(alerts.count)
   }
 
   private func open(_ page: String, in kind: BrowserKind = .chromium) throws -> Browser {
@@ -30,16 +49,10 @@ struct SentPageTests {
     "It opens from a file with the numbers of replay, plays and explains",
     arguments: BrowserKind.installed)
   func plays(kind: BrowserKind) throws {
-    let scratch = try Scratch()
-    let browser = try open(try export(scratch, [Self.walk, Self.ride]), in: kind)
-    let replayed = try Command.run([
-      "replay", Self.walk, "--places", LiveSample.places, "--format", "ndjson", "--quiet",
-    ])
-    let alerts = replayed.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
-    #expect(alerts > 0)
+    let scratch = try ScratchFolder()
+    let browser = try open(try export(scratch), in: kind)
     #expect(
-      try browser.number("studio.events.filter(one => one.kind === 'alert').length")
-        == Double(alerts))
+      try browser.number("studio.events.filter(one => one.kind === 'alert').length") == alerts())
     _ = try browser.value("studio.player.speed = 1000; studio.player.play()")
     try browser.wait("it does not play", until: "studio.player.now > 100000")
     _ = try browser.value("studio.player.pause()")
@@ -60,28 +73,29 @@ struct SentPageTests {
   }
 
   @Test("A story can be dragged in it and a rule changed, which nobody else hears of")
-  func tries() throws {
-    let scratch = try Scratch()
+  func tries() async throws {
+    let scratch = try ScratchFolder()
     // A seed that needs more than 32 bits.
-    let simulation = ["--trials", "20", "--seed", "5000000000"]
+    let seed: Int64 = 5_000_000_000
     let browser = try open(
-      try export(scratch, [Self.walk, Self.ride, "--profile", "iphone"] + simulation))
+      try export(scratch) { $0.start(with: .iphone, trials: 20, seed: seed) })
     // The chances are those of an analysis.
     try browser.wait("no chances", until: "document.body.dataset.simulated !== undefined")
-    let analyzed = try Command.run(
-      [
-        "analyze", Self.walk, "--places", LiveSample.places, "--profile", "iphone", "--format",
-        "ndjson",
-      ] + simulation)
+    let analysis = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]) {
+      $0.session.monitoring.significantChangeMeters = 500
+      $0.chance = ChanceOptions(
+        profiles: [BuiltInProfile.iphone.profile],
+        simulation: .init(trials: 20, seed: UInt64(seed)))
+    }.text
     let track = try #require(
-      analyzed.output.split(separator: "\n").first { $0.hasPrefix(#"{"type":"chance-track""#) })
-    let alerts = try browser.number(
+      analysis.split(separator: "\n").first { $0.hasPrefix(#"{"type":"chance-track""#) })
+    let shown = try browser.number(
       """
       import('studio-wire.js').then(wire => wire.getChances()).then(({ shown }) => [...shown.values()]
         .filter(one => one.isDue).reduce((sum, one) => sum + one.alerts, 0))
       """)
-    #expect(alerts > 20)
-    #expect(track.contains("\"alerts\":\(Int(alerts)),"), "\(track)")
+    #expect(shown > 20)
+    #expect(track.contains("\"alerts\":\(Int(shown)),"), "\(track)")
     let id = try #require(
       try browser.value("studio.run.entries.find(one => one.kind === 'alert').story") as? String)
     try browser.choose(id)
@@ -100,14 +114,9 @@ struct SentPageTests {
     try browser.wait(
       "not all walks are replayed",
       until: "document.body.dataset.complete === String(studio.question().number)")
-    let replayed = try Command.run([
-      "replay", Self.walk, "--places", LiveSample.places, "--format", "ndjson", "--quiet",
-      "--limit", "5",
-    ])
-    let left = replayed.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
     #expect(
       try browser.number("studio.run.entries.filter(one => one.kind === 'alert').length")
-        == Double(left))
+        == alerts { $0.session.monitoring.limit = 5 })
     let loaded =
       "performance.getEntriesByType('resource').filter(one => !one.name.startsWith('data:')).length"
     #expect(try browser.number(loaded) == 0)
@@ -116,9 +125,9 @@ struct SentPageTests {
 
   @Test("What is hidden is nowhere in the file, and everything else is worked out without it")
   func hides() throws {
-    let scratch = try Scratch()
+    let scratch = try ScratchFolder()
     let page = try export(
-      scratch, [Self.walk, "--hide-ends", "200m", "--round-clock", "1h"])
+      scratch, ["walk.gpx"], WalkPrivacy(endsMeters: 200, clockMilliseconds: 3_600_000))
     let browser = try open(page)
     // What the page holds is compressed.
     let held = try #require(
@@ -129,7 +138,7 @@ struct SentPageTests {
         """) as? String)
     let text = try String(contentsOfFile: page, encoding: .utf8) + held
     for hidden in ["walk.gpx", "tracks/", scratch.path("")] { #expect(!text.contains(hidden)) }
-    let whole = try StudioScene([Self.walk, "--places", LiveSample.places])
+    let whole = try StudioPage()
     let ends = "[0, studio.track.count - 1].map(i => [studio.track.lat[i], studio.track.lon[i]])"
     let hidden = try #require(try whole.browser.value("JSON.stringify(\(ends))") as? String)
     // A distance of the page's own arithmetic is exact enough for one meter in 200.
@@ -153,34 +162,27 @@ struct SentPageTests {
     #expect(browser.complaints == [])
   }
 
-  @Test("A walk that never leaves its ends is left out, and nothing left is an error")
+  @Test("Where every walk stays within its ends, nothing is left to show")
   func nothingLeft() throws {
-    let scratch = try Scratch()
-    let result = try Command.run([
-      "studio", Self.walk, "--places", LiveSample.places, "--hide-ends", "500km", "--export",
-      scratch.path("page.html"),
-    ])
-    #expect(result.status == 65)
-    #expect(result.errors.contains("so nothing is left to show"))
-    let alone = try Command.run([
-      "studio", Self.walk, "--places", LiveSample.places, "--hide-ends", "200m",
-    ])
-    #expect(alone.status == 64)
-    #expect(alone.errors.contains("--hide-ends needs --export"))
+    #expect {
+      try export(try ScratchFolder(), Self.walks, WalkPrivacy(endsMeters: 500_000))
+    } throws: {
+      "\($0)".contains("so nothing is left to show")
+    }
   }
 
   @Test(
     "The studio writes the same page, with changes that are not saved",
     arguments: BrowserKind.installed)
   func button(kind: BrowserKind) throws {
-    let studio = try StudioScene([Self.walk, "--places", LiveSample.places], in: kind)
+    let studio = try StudioPage(in: kind)
     try studio.choose("firemans-hall")
     try studio.waitForNextAnswer { try studio.type("radius", in: "story", "1") }
     try studio.click("export")
     try studio.click("export-page")
     try studio.browser.wait("no dialog", until: "document.getElementById('page-now') !== null")
     let text = try studio.browser.download("#page-now")
-    let scratch = try Scratch()
+    let scratch = try ScratchFolder()
     let browser = try open(try scratch.write("page.html", text), in: kind)
     #expect(try browser.number("studio.edits.places.get('firemans-hall').radius") == 1)
     #expect(

@@ -1,21 +1,17 @@
-import Foundation
+package import Foundation
 
 /// A file system in memory with little space, mounted for one test.
-final class SmallFileSystem {
-  struct Failure: Error {
-    var arguments: [String]
-  }
-
+package final class SmallFileSystem {
   /// Where it is mounted.
-  let url: URL
+  package let url: URL
 
   /// Whether one can be mounted here, which takes the rights of root.
-  static let isPossible: Bool = {
+  package static let isPossible: Bool = {
     // That it fails is the answer.
     (try? SmallFileSystem(kilobytes: 64)) != nil
   }()
 
-  init(kilobytes: Int) throws {
+  package init(kilobytes: Int) throws {
     url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     do {
@@ -34,12 +30,12 @@ final class SmallFileSystem {
   }
 
   /// Lets nothing be written any more.
-  func makeReadOnly() throws {
+  package func makeReadOnly() throws {
     try Self.run(["mount", "-o", "remount,ro", url.path])
   }
 
   /// Writes a file until there is no space left.
-  func fill(leavingKilobytes left: Int = 0) throws {
+  package func fill(leavingKilobytes left: Int = 0) throws {
     let block = Data(repeating: 0, count: 1024)
     let file = url.appendingPathComponent("filler")
     try Data().write(to: file)
@@ -50,14 +46,14 @@ final class SmallFileSystem {
     try handle.truncate(atOffset: UInt64(max(0, count - left) * 1024))
   }
 
-  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+  package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  func names() throws -> [String] {
+  package func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
   }
 
   private static func run(_ arguments: [String]) throws {
     let process = try LiveProcess("/usr/bin/env", arguments)
-    guard try process.end() == 0 else { throw Failure(arguments: arguments) }
+    guard try process.end() == 0 else { throw Hang("\(arguments) failed") }
   }
 }

@@ -1,17 +1,25 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import FencepostStudio
 import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
-@Suite("All stories in the pages", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+@Suite(
+  "All stories in the pages", .serialized, .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct StudioStoriesTests {
-  private static let walks = [LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx")]
-  private static let sample = walks + ["--places", LiveSample.places]
+  private static let walks = ["walk.gpx", "ride.gpx"]
 
   /// The walks on which each story alerts, and its distance from the nearest, in millimeters.
-  private func analysis() throws -> [String: [Int]] {
-    let result = try Command.run(["analyze"] + Self.sample + ["--format", "ndjson", "--quiet"])
+  private func analysis() async throws -> [String: [Int]] {
+    let result = try await SampleAnalysis.analyze(Self.walks.map { Newsroom.track($0) })
     var stories: [String: [Int]] = [:]
-    for line in result.output.split(separator: "\n") where line.contains("\"type\":\"story\"") {
+    for line in result.text.split(separator: "\n") where line.contains("\"type\":\"story\"") {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
       let tracks = try #require(object["tracks"] as? [String: Int])
       let id = try #require(object["place"] as? String)
@@ -20,7 +28,7 @@ struct StudioStoriesTests {
     return stories
   }
 
-  private func waitForAll(_ studio: StudioScene) throws {
+  private func waitForAll(_ studio: StudioPage) throws {
     try studio.browser.wait(
       "not all walks are followed",
       until: """
@@ -32,11 +40,11 @@ struct StudioStoriesTests {
   @Test(
     "The first tab lists every story as an analysis counts it, also those that never alert",
     arguments: BrowserKind.installed)
-  func all(kind: BrowserKind) throws {
-    let studio = try StudioScene(Self.sample, in: kind)
+  func all(kind: BrowserKind) async throws {
+    let studio = try StudioPage(Self.walks, in: kind)
     try waitForAll(studio)
     #expect(try studio.number("Number(document.body.dataset.stories)") == 219)
-    let expected = try analysis()
+    let expected = try await analysis()
     #expect(expected.count == 219)
     let shown = try #require(
       try studio.browser.value(
@@ -76,7 +84,7 @@ struct StudioStoriesTests {
     "A choice lights up in the table, on the map and on the time line, and says why",
     arguments: BrowserKind.installed)
   func choice(kind: BrowserKind) throws {
-    let studio = try StudioScene(Self.sample, in: kind)
+    let studio = try StudioPage(Self.walks, in: kind)
     try waitForAll(studio)
     _ = try studio.browser.value(
       """
@@ -118,7 +126,7 @@ struct StudioStoriesTests {
 
   @Test("The grid has a cell for each story on each day of each walk, as the entries say")
   func days() throws {
-    let studio = try StudioScene(Self.sample + ["--time-zone", "America/New_York"])
+    let studio = try StudioPage(Self.walks) { try $0.show(zone: "America/New_York") }
     try waitForAll(studio)
     try studio.click("as-grid")
     try studio.browser.wait(
@@ -143,7 +151,7 @@ struct StudioStoriesTests {
 
   @Test("With a phone its chance is the only answer, and the perfect phone folds away")
   func oneAnswer() throws {
-    let studio = try StudioScene(Self.sample + ["--profile", "iphone", "--trials", "40"])
+    let studio = try StudioPage(Self.walks) { $0.start(with: .iphone, trials: 40) }
     try studio.browser.wait(
       "no chances", until: "document.body.dataset.simulated === String(studio.question().number)")
     let isOpen = "document.getElementById('perfect').open"
@@ -168,7 +176,7 @@ struct StudioStoriesTests {
 
   @Test("A screen reader follows a playback: a table of the moment, and a sentence now and then")
   func voice() throws {
-    let studio = try StudioScene([Self.walks[0], "--places", LiveSample.places])
+    let studio = try StudioPage()
     try studio.click("tab-now")
     let inside = try studio.number("studio.events.find(one => one.kind === 'alert').at + 1000")
     _ = try studio.browser.value("studio.player.seek(\(inside))")
@@ -187,12 +195,11 @@ struct StudioStoriesTests {
   }
 
   @Test("A report begins with a table of all stories, and its grid agrees with it")
-  func report() throws {
-    let scratch = try Scratch()
-    let page = scratch.path("report.html")
-    let written = try Command.run(
-      ["analyze"] + Self.sample + ["--report", page, "--quiet", "-o", scratch.path("out")])
-    #expect(written.status == 0, "\(written.errors)")
+  func report() async throws {
+    let scratch = try ScratchFolder()
+    let (text, _, _) = try await Browser.page(
+      of: Self.walks.map { Newsroom.track($0) }, places: OpenStudio.stories)
+    let page = try scratch.write("report.html", text)
     let browser = try Browser()
     try browser.open("file://\(page)")
     try browser.wait(

@@ -1,31 +1,30 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import FencepostSession
+import FencepostStudio
 import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
-@Suite("The studio's page", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+@Suite(
+  "The studio's page", .serialized, .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct StudioPageTests {
-  private static let walk = LiveSample.path("walk.gpx")
-  private static let ride = LiveSample.path("ride.gpx")
-  private static let sample = [walk, "--places", LiveSample.places]
-
-  /// The lines of one type that a replay writes.
-  private func replayed(_ type: String, _ more: [String] = []) throws -> [[String: Any]] {
-    let result = try Command.run(
-      ["replay", Self.walk, "--places", LiveSample.places, "--quiet", "--events", type] + more)
-    return try result.output.split(separator: "\n").compactMap {
-      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-    }.filter { $0["type"] as? String == type }
-  }
+  private static let walks = ["walk.gpx", "ride.gpx"]
 
   @Test("opens on the track with the alerts of a replay, and nothing is wrong in its console")
   func opens() throws {
-    let studio = try StudioScene(Self.sample)
-    let alerts = try replayed("alert")
+    let studio = try StudioPage()
+    let alerts = try Newsroom.replay(Newsroom.track("walk.gpx")).alerts
     #expect(try studio.result()[0] == "\(alerts.count)")
     #expect(try studio.result()[1...2] == ["0", "0"])
     let shown = try studio.browser.value(
       "studio.run.entries.filter(one => one.kind === 'alert').map(one => one.story)")
-    #expect(shown as? [String] == alerts.compactMap { $0["place"] as? String })
+    #expect(shown as? [String] == alerts)
     // The view is where the track is.
     let isInView =
       "studioMap.getBounds().contains([studio.track.lat[0], studio.track.lon[0]])"
@@ -43,29 +42,9 @@ struct StudioPageTests {
     #expect(studio.browser.complaints == [])
   }
 
-  @Test("says beside the rules how many reminders they cost, as an analysis does")
-  func reminders() throws {
-    let reminders = ["--reminders", LiveSample.reminders("errands.json"), "--pending-limit", "24"]
-    func sentence(_ more: [String]) throws -> String {
-      let text = try Command.run(
-        ["analyze", Self.walk, "--places", LiveSample.places, "--format", "text"] + reminders + more
-      ).output
-      return try #require(text.split(separator: "\n").first { $0.contains("were shown, and") })
-        + "."
-    }
-    func shows(_ sentence: String) -> String {
-      "document.getElementById('reminders').textContent === '\(sentence)'"
-    }
-    let studio = try StudioScene(Self.sample + reminders)
-    try studio.browser.wait("no figure", until: shows(try sentence([])))
-    try studio.type("limit", in: "rules", "5")
-    try studio.browser.wait("not the figure of 5", until: shows(try sentence(["--limit", "5"])))
-    #expect(studio.browser.complaints == [])
-  }
-
   @Test("plays, steps by fix and by event, and scrubs by mouse and keys")
   func time() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     let now = "studio.player.now"
     _ = try studio.browser.value(
       """
@@ -119,15 +98,14 @@ struct StudioPageTests {
 
   @Test("shows at each refresh of a replay as many circles, and the same that came and went")
   func monitored() throws {
-    let studio = try StudioScene(Self.sample)
-    let refreshes = try replayed("refresh")
+    let studio = try StudioPage()
+    let refreshes = try Newsroom.replay(Newsroom.track("walk.gpx")).lines
+      .filter { $0.type == "refresh" }
     let shown = try #require(
       try studio.browser.value(
         "studio.run.refreshes.map(one => [one.fix, one.added.length, one.removed.length])")
         as? [[Int]])
-    let expected = refreshes.map { line in
-      ["fix", "added", "removed"].map { line[$0] as? Int ?? -1 }
-    }
+    let expected = refreshes.map { [$0.fix, $0.counts[1], $0.counts[2]] }
     #expect(shown == expected)
     _ = try studio.browser.value("studio.player.seek(studio.run.refreshes[5].at)")
     try studio.browser.wait(
@@ -156,7 +134,7 @@ struct StudioPageTests {
 
   @Test("A story is dragged, and its edge; verdicts follow, and undo and redo go back and forth")
   func drag() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     let alerts = try #require(Int(try studio.result()[0]))
     // A story that alerts, dragged far away from the path, is lost.
     let id = try #require(
@@ -194,48 +172,9 @@ struct StudioPageTests {
     #expect(studio.browser.complaints == [])
   }
 
-  @Test("What the page says of changed stories and rules is what a replay of its export says")
-  func agrees() throws {
-    let studio = try StudioScene(Self.sample)
-    // A radius typed, a story removed, one added, and other rules.
-    try studio.choose("liberty-bell-center")
-    try studio.waitForNextAnswer { try studio.type("radius", in: "story", "300") }
-    try studio.choose("city-hall-tower")
-    try studio.waitForNextAnswer { try studio.click("remove") }
-    try studio.waitForNextAnswer { try studio.click("add") }
-    for (name, value) in [
-      ("limit", "7"), ("rank", "edge"), ("distance", "250"), ("cooldown", "3600"),
-      ("quiet", "05:00-05:30"),
-    ] {
-      try studio.waitForNextAnswer { try studio.type(name, in: "rules", value) }
-    }
-    let scratch = try Scratch()
-    let stories = try #require(
-      try studio.browser.value(
-        """
-        fetch('export', { method: 'POST', headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ ...studio.question(), form: 'geojson' }) }).then(answer => answer.text())
-        """) as? String)
-    let file = try scratch.write("stories.geojson", stories)
-    let command = try #require(try studio.browser.value("studio.command") as? String)
-    let options = command.split(separator: " ").map(String.init)
-    #expect(options.contains("--limit") && options.contains("--quiet-hours"))
-    let result = try Command.run(
-      ["replay", Self.walk, "--places", file, "--quiet", "--format", "ndjson"] + options)
-    let alerts = result.output.split(separator: "\n").count { $0.contains("\"type\":\"alert\"") }
-    #expect(result.status == 0)
-    #expect(try studio.result()[0] == "\(alerts)")
-    // With every place monitored nothing can be missed.
-    try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "") }
-    #expect(try studio.result()[3...4] == ["0", "0"])
-    // A rule that makes no sense is refused in words, and the page goes on.
-    try studio.waitForNextAnswer { try studio.type("zone", in: "rules", "Nowhere/Land") }
-    #expect(try studio.text("notices").contains("“Nowhere/Land” is not a time zone"))
-  }
-
   @Test("The address of a view opens it again: the moment, the story, the changes and the rules")
   func address() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     try studio.choose("liberty-bell-center")
     try studio.waitForNextAnswer { try studio.type("title", in: "story", "Glöckchen ✓") }
     try studio.waitForNextAnswer { try studio.type("limit", in: "rules", "9") }
@@ -263,7 +202,7 @@ struct StudioPageTests {
 
   @Test("A story explains itself in the sentences of explain")
   func explains() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     try studio.choose("liberty-bell-center")
     try studio.click("why")
     try studio.browser.wait(
@@ -271,16 +210,8 @@ struct StudioPageTests {
       until: "document.getElementById('explanation').textContent.includes('Watched')")
     let shown = try #require(
       try studio.browser.value("document.getElementById('explanation').textContent") as? String)
-    let explained = try Command.run([
-      "explain", Self.walk, "--places", LiveSample.places, "--place", "liberty-bell-center",
-      "--format", "text",
-    ])
-    let lines = explained.output.split(separator: "\n").dropFirst()
-      .map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(lines.count > 5)
-    for line in lines {
-      let plain = line.replacing(Self.walk, with: "walk.gpx")
-      #expect(shown.replacing(Self.walk, with: "walk.gpx").contains(plain), "\(line)")
+    for line in try OpenStudio.explanation(of: "liberty-bell-center", on: "walk.gpx") {
+      #expect(shown.replacing(Newsroom.track("walk.gpx"), with: "walk.gpx").contains(line))
     }
     let meanings = "document.querySelectorAll('#explanation abbr[title]').length"
     #expect(try studio.number(meanings) > 0)
@@ -288,12 +219,12 @@ struct StudioPageTests {
 
   @Test("An empty store offers a sample; a dropped track is shown, a bad one refused in words")
   func empty() throws {
-    let scratch = try Scratch()
-    let store = scratch.path("empty.sqlite")
+    let scratch = try ScratchFolder()
     let one = try scratch.write("one.csv", "id,lat,lon\na,1,2\n")
-    _ = try Command.run(["places", "import", one, "--store", store])
-    _ = try Command.run(["places", "delete", "--store", store, "a"])
-    let studio = try StudioScene(["--store", store], waits: false)
+    let store = try OpenStudio.makeStore(scratch, from: one)
+    let place = try OpenStudio.stored("a", in: store)
+    _ = try PlaceStore(path: store).edit([PlaceEdit(id: "a", before: place, after: nil)])
+    let studio = try StudioPage([], store: store, waits: false)
     try studio.browser.wait("no offer", until: "document.getElementById('sample') !== null")
     try studio.click("sample")
     try studio.waitForAnswer()
@@ -322,20 +253,15 @@ struct StudioPageTests {
   }
 
   @Test("Several tracks add up to the numbers of an analysis")
-  func severalTracks() throws {
-    let studio = try StudioScene([Self.walk, Self.ride, "--places", LiveSample.places])
+  func severalTracks() async throws {
+    let studio = try StudioPage(Self.walks)
     try studio.browser.wait(
       "not all tracks are followed", until: "document.body.dataset.complete !== undefined")
-    let analysis = try Command.run([
-      "analyze", Self.walk, Self.ride, "--places", LiveSample.places, "--format", "ndjson",
-      "--verdicts", "none", "--quiet",
-    ])
-    let totals = try #require(analysis.output.split(separator: "\n").last.map(String.init))
-    let shown = try studio.result("result-all")
-    for (name, index) in [("alerts", 0), ("late", 3), ("missed", 4)] {
-      #expect(
-        totals.contains("\"\(name)\":\(shown[index].filter(\.isNumber))"), "\(name) \(totals)")
-    }
+    let totals = try await SampleAnalysis.analyze(Self.walks.map { Newsroom.track($0) }).totals
+    let shown = try studio.result("result-all").map { $0.filter(\.isNumber) }
+    let counts = totals.counts
+    #expect(
+      [shown[0], shown[3], shown[4]] == [counts.alerts, counts.late, counts.missed].map { "\($0)" })
     _ = try studio.browser.value(
       """
       (() => { const field = document.getElementById('track'); field.value = '1';
@@ -348,7 +274,7 @@ struct StudioPageTests {
 
   @Test("Everything that can be used has a name and can be reached by keyboard")
   func accessible() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     try studio.choose("liberty-bell-center")
     let nameless = """
       [...document.querySelectorAll('button, input, select, textarea, [role=slider], [role=tab]')]
@@ -382,8 +308,8 @@ struct StudioPageTests {
 
   @Test("Hostile titles are shown as text and never run")
   func hostile() throws {
-    let stories = Document.project.appendingPathComponent("Data/stories/hostile.csv").path
-    let studio = try StudioScene([Self.walk, "--places", stories])
+    let stories = Newsroom.data.appendingPathComponent("stories/hostile.csv").path
+    let studio = try StudioPage(stories: stories)
     try studio.click("tab-events")
     _ = try studio.browser.value(
       "document.querySelectorAll('#events li button').forEach(one => one.click())")
@@ -397,31 +323,33 @@ struct StudioPageTests {
 
   @Test("Without the secret nobody gets in, nor pages of other sites with it")
   func access() throws {
-    let process = try LiveProcess(nil, ["studio"] + Self.sample)
-    let address = try process.studioAddress()
-    let page = try #require(address.split(separator: "?").first.map(String.init))
-    let secret = try #require(address.split(separator: "=").last.map(String.init))
+    let server = try OpenStudio()
+    let secret = try #require(server.address.split(separator: "=").last)
     #expect(secret.count >= 20)
-    func status(_ path: String, _ more: [String]) throws -> String {
-      let curl = try LiveProcess(
-        "curl", ["-s", "-o", "/dev/null", "-w", "%{http_code}"] + more + [page + path])
-      try curl.end()
-      return curl.outputText
+    func status(_ path: String, _ fields: [String] = [], posts: Bool = false) throws -> Int? {
+      let client = try RawClient(port: server.studio.port)
+      let fields = ["Host: localhost"] + fields
+      if posts {
+        try client.post("/" + path, "{}", fields)
+      } else {
+        try client.get("/" + path, fields)
+      }
+      try client.waitForClose()
+      return client.status
     }
-    let bearer = ["-H", "Authorization: Bearer \(secret)"]
-    let json = ["-X", "POST", "-H", "Content-Type: application/json", "-d", "{}"]
-    #expect(try status("", []) == "401")
-    #expect(try status("scene", []) == "401")
-    #expect(try status("save", json) == "401")
-    #expect(try status("scene", bearer) == "200")
-    #expect(try status("scene", bearer + ["-H", "Origin: http://evil.example"]) == "403")
-    #expect(try status("save", bearer + json + ["-H", "Origin: http://evil.example"]) == "403")
-    #expect(try status("export", bearer + ["-X", "POST", "-d", "{}"]) == "415")
-    #expect(try status("export", bearer + json) == "400")
-    #expect(try status("zone?name=Europe/Berlin", bearer) == "200")
-    #expect(try status("zone?name=../../../etc/passwd", bearer) == "404")
-    #expect(try status("scene", bearer + ["-X", "POST"]) == "405")
-    #expect(try status("..%2fetc%2fpasswd", bearer) == "404")
-    try process.stop(by: SIGINT)
+    let bearer = ["Authorization: Bearer \(secret)"]
+    let (json, evil) = (["Content-Type: application/json"], ["Origin: http://evil.example"])
+    #expect(try status("") == 401)
+    #expect(try status("scene") == 401)
+    #expect(try status("save", json, posts: true) == 401)
+    #expect(try status("scene", bearer) == 200)
+    #expect(try status("scene", bearer + evil) == 403)
+    #expect(try status("save", bearer + json + evil, posts: true) == 403)
+    #expect(try status("export", bearer, posts: true) == 415)
+    #expect(try status("export", bearer + json, posts: true) == 400)
+    #expect(try status("zone?name=Europe/Berlin", bearer) == 200)
+    #expect(try status("zone?name=../../../etc/passwd", bearer) == 404)
+    #expect(try status("scene", bearer, posts: true) == 405)
+    #expect(try status("..%2fetc%2fpasswd", bearer) == 404)
   }
 }

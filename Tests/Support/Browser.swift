@@ -1,22 +1,23 @@
 import Foundation
-import TestSupport
-import Testing
 
 /// A browser that tests know.
-enum BrowserKind: CaseIterable {
+package enum BrowserKind: CaseIterable, Sendable {
   case chromium
   case firefox
 
   /// Debian's package of the browser.
   var package: String { self == .chromium ? "chromium" : "firefox-esr" }
 
-  var isInstalled: Bool {
+  package var isInstalled: Bool {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/\(package)")
-      && FileManager.default.fileExists(atPath: "/usr/share/javascript/leaflet/leaflet.min.js")
+      && FileManager.default.fileExists(atPath: "\(Self.library)/leaflet.min.js")
   }
 
+  /// Where the map library of Debian's package `libjs-leaflet` is.
+  package static let library = "/usr/share/javascript/leaflet"
+
   /// Those that are installed; the suite “Firefox” says if it is not.
-  static let installed = allCases.filter(\.isInstalled)
+  package static let installed = allCases.filter(\.isInstalled)
 }
 
 /// What drives a browser.
@@ -31,16 +32,18 @@ protocol BrowserEngine: AnyObject {
   func picture() throws -> String
 }
 
-/// A real headless browser with one page.
-final class Browser {
-  static var isInstalled: Bool { BrowserKind.chromium.isInstalled }
+/// A page in a real headless browser, which shares nothing with other pages.
+package final class Browser {
+  package static var isInstalled: Bool { BrowserKind.chromium.isInstalled }
+  /// Why a test of a page is skipped.
+  package static let absence = "skipped: install Debian's chromium and libjs-leaflet to test pages"
 
   private let engine: any BrowserEngine
   /// What the page's console said that is an error or a warning, and errors of its scripts.
-  var complaints: [String] { engine.complaints }
+  package var complaints: [String] { engine.complaints }
 
-  /// Starts a browser with an empty page.
-  init(_ kind: BrowserKind = .chromium, width: Int = 1280, height: Int = 860) throws {
+  /// Opens an empty page.
+  package init(_ kind: BrowserKind = .chromium, width: Int = 1280, height: Int = 860) throws {
     engine =
       switch kind {
       case .chromium: try Chromium(width: width, height: height)
@@ -51,34 +54,35 @@ final class Browser {
   // MARK: What a test does
 
   /// Opens an address.
-  func open(_ address: String) throws {
+  package func open(_ address: String) throws {
     try engine.open(address)
   }
 
   /// The value of an expression of the page's script, as JSON has it.
-  func value(_ expression: String) throws -> Any? {
+  package func value(_ expression: String) throws -> Any? {
     try engine.value(expression)
   }
 
   /// Clicks an element, and returns the text of the file that this downloads.
-  func download(_ selector: String) throws -> String {
-    try #require(
-      try value(
-        """
-        new Promise(resolve => {
-          const make = URL.createObjectURL;
-          URL.createObjectURL = blob => {
-            URL.createObjectURL = make;
-            resolve(blob.text());
-            return make.call(URL, blob);
-          };
-          document.querySelector('\(selector)').click();
-        })
-        """) as? String)
+  package func download(_ selector: String) throws -> String {
+    let text = try value(
+      """
+      new Promise(resolve => {
+        const make = URL.createObjectURL;
+        URL.createObjectURL = blob => {
+          URL.createObjectURL = make;
+          resolve(blob.text());
+          return make.call(URL, blob);
+        };
+        document.querySelector('\(selector)').click();
+      })
+      """)
+    guard let text = text as? String else { throw Hang("\(selector) downloads nothing") }
+    return text
   }
 
   /// Waits until an expression is true.
-  func wait(_ what: String, until expression: String) throws {
+  package func wait(_ what: String, until expression: String) throws {
     func fault() -> String {
       let text = try? value("document.body ? document.body.innerText : ''") as? String
       return "\(what); the page: \(text ?? ""); \(complaints)"
@@ -87,7 +91,7 @@ final class Browser {
   }
 
   /// Waits until a page asks whether it may be left.
-  func waitForLeavingQuestion() throws { try chromium.waitForLeavingQuestion() }
+  package func waitForLeavingQuestion() throws { try chromium.waitForLeavingQuestion() }
 
   /// Whether an expression is true; it is not while the page gives way to another.
   private func isTrue(_ expression: String) throws -> Bool {
@@ -102,18 +106,18 @@ final class Browser {
   }
 
   /// Gives the page another size.
-  func resize(width: Int, height: Int, isPhone: Bool = false) throws {
+  package func resize(width: Int, height: Int, isPhone: Bool = false) throws {
     try engine.resize(width: width, height: height, isPhone: isPhone)
   }
 
   /// Has the page see another preference of its reader.
-  func prefer(_ feature: String, _ value: String) throws {
+  package func prefer(_ feature: String, _ value: String) throws {
     _ = try call(
       "Emulation.setEmulatedMedia", ["features": [["name": feature, "value": value]]])
   }
 
   /// Says whether there is a network.
-  func setOffline(_ isOffline: Bool) throws {
+  package func setOffline(_ isOffline: Bool) throws {
     _ = try call(
       "Network.emulateNetworkConditions",
       [
@@ -122,23 +126,26 @@ final class Browser {
   }
 
   /// Keeps a picture of the page under `.build/screenshots`.
-  func keep(_ name: String) throws {
+  package func keep(_ name: String) throws {
     let text = try engine.picture()
     let folder = Document.project.appendingPathComponent(".build/screenshots")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try #require(Data(base64Encoded: text))
-      .write(to: folder.appendingPathComponent("\(name).png"))
+    guard let data = Data(base64Encoded: text) else { throw Hang("there is no picture") }
+    try data.write(to: folder.appendingPathComponent("\(name).png"))
   }
 
   // MARK: What only Chromium does
 
   private var chromium: Chromium {
-    get throws { try #require(engine as? Chromium, "only Chromium can do this") }
+    get throws {
+      guard let engine = engine as? Chromium else { throw Hang("only Chromium can do this") }
+      return engine
+    }
   }
 
   /// Calls a method of Chromium's protocol and waits for its answer.
   @discardableResult
-  func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+  package func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
     try chromium.call(method, parameters)
   }
 }

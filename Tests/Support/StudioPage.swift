@@ -1,35 +1,27 @@
 import Foundation
-import Testing
 
-/// The studio of the built program, and a browser that shows it.
-final class StudioScene {
-  let process: LiveProcess
-  let address: String
-  let browser: Browser
+/// The studio's page in a browser.
+package final class StudioPage {
+  /// The address, with the secret that lets in.
+  package let address: String
+  package let browser: Browser
+  /// What serves it, as long as the page is there.
+  package let server: AnyObject?
 
-  /// Opens the studio and waits until its first answer is shown.
-  init(
-    _ arguments: [String], in kind: BrowserKind = .chromium, hash: String = "",
+  /// Opens a studio that runs, and waits until its first answer is shown.
+  package init(
+    at address: String, of server: AnyObject?, in kind: BrowserKind = .chromium,
     width: Int = 1280, height: Int = 860, waits: Bool = true
   ) throws {
-    process = try LiveProcess(nil, ["studio"] + arguments)
-    address = try process.studioAddress()
+    self.address = address
+    self.server = server
     browser = try Browser(kind, width: width, height: height)
-    try browser.open(address + hash)
+    try browser.open(address)
     if waits { try waitForAnswer() }
   }
 
-  /// Opens a studio that runs already, under an address of its own.
-  init(_ process: LiveProcess, at address: String) throws {
-    self.process = process
-    self.address = address
-    browser = try Browser()
-    try browser.open(address)
-    try waitForAnswer()
-  }
-
   /// Waits until the page is ready and every question that it asked is answered.
-  func waitForAnswer() throws {
+  package func waitForAnswer() throws {
     try browser.wait("the studio is not ready", until: "document.body?.dataset.ready === 'true'")
     try browser.wait(
       "no answer",
@@ -40,7 +32,7 @@ final class StudioScene {
   }
 
   /// Waits until the page's notices contain these words.
-  func waitForNotice(_ words: String) throws {
+  package func waitForNotice(_ words: String) throws {
     let quoted = String(
       decoding: try JSONSerialization.data(withJSONObject: [words]), as: UTF8.self)
     try browser.wait(
@@ -49,7 +41,7 @@ final class StudioScene {
   }
 
   /// Waits until a question that followed what was just done is answered.
-  func waitForNextAnswer(_ action: () throws -> Void) throws {
+  package func waitForNextAnswer(_ action: () throws -> Void) throws {
     let before = try number("Number(document.body.dataset.answered)")
     try action()
     try browser.wait(
@@ -60,37 +52,37 @@ final class StudioScene {
         """)
   }
 
-  func number(_ expression: String) throws -> Double { try browser.number(expression) }
+  package func number(_ expression: String) throws -> Double { try browser.number(expression) }
 
-  func text(_ id: String) throws -> String {
-    try #require(try browser.value("document.getElementById('\(id)').innerText") as? String)
+  package func text(_ id: String) throws -> String {
+    try browser.text("document.getElementById('\(id)').innerText")
   }
 
-  func click(_ id: String) throws {
+  package func click(_ id: String) throws {
     _ = try browser.value("document.getElementById('\(id)').click()")
   }
 
   /// Types into a field and leaves it.
-  func type(_ name: String, in panel: String, _ value: String) throws {
+  package func type(_ name: String, in panel: String, _ value: String) throws {
     let field = "document.querySelector('#\(panel) [name=\(name)]')"
     _ = try browser.value(
       "\(field).value = '\(value)'; \(field).dispatchEvent(new Event('change', { bubbles: true }))")
   }
 
   /// The cells of a row of the result: alerts, gained, lost, late, missed.
-  func result(_ row: String = "result-track") throws -> [String] {
-    try #require(
-      try browser.value(
-        "[...document.querySelectorAll('#\(row) td')].map(cell => cell.textContent)") as? [String])
+  package func result(_ row: String = "result-track") throws -> [String] {
+    let cells = "[...document.querySelectorAll('#\(row) td')].map(cell => cell.textContent)"
+    guard let found = try browser.value(cells) as? [String] else { throw Hang("no row \(row)") }
+    return found
   }
 
   /// Presses the mouse at one point of the page, moves it in steps to another, and lets it go.
-  func drag(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
+  package func drag(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
     try browser.drag(from: from, to: to)
   }
 
   /// Puts a finger on one point of the page, moves it in steps to another, and lifts it.
-  func dragByTouch(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
+  package func dragByTouch(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
     func touch(_ type: String, _ points: [(x: Double, y: Double)]) throws {
       let list = points.map { ["x": $0.x, "y": $0.y] }
       _ = try browser.call("Input.dispatchTouchEvent", ["type": type, "touchPoints": list])
@@ -105,7 +97,7 @@ final class StudioScene {
   }
 
   /// Presses a key.
-  func press(_ key: String, code: Int, modifiers: Int = 0) throws {
+  package func press(_ key: String, code: Int, modifiers: Int = 0) throws {
     for type in ["rawKeyDown", "keyUp"] {
       _ = try browser.call(
         "Input.dispatchKeyEvent",
@@ -114,20 +106,30 @@ final class StudioScene {
   }
 
   /// Where a point of the map is on the page: `handle` 0 is the chosen story's center, 1 its edge.
-  func handle(_ number: Int) throws -> (x: Double, y: Double) { try browser.handle(number) }
+  package func handle(_ number: Int) throws -> (x: Double, y: Double) { try browser.handle(number) }
 
   /// Chooses a story and brings it into view.
-  func choose(_ id: String) throws { try browser.choose(id) }
+  package func choose(_ id: String) throws { try browser.choose(id) }
 }
 
 /// What a test does on the studio's page, served or sent.
 extension Browser {
-  func number(_ expression: String) throws -> Double {
+  package func number(_ expression: String) throws -> Double {
     let value = try value(expression)
-    return try #require(value as? Double ?? (value as? Int).map { Double($0) }, "\(expression)")
+    guard let number = value as? Double ?? (value as? Int).map({ Double($0) }) else {
+      throw Hang("\(expression) is no number")
+    }
+    return number
   }
 
-  func drag(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
+  package func text(_ expression: String) throws -> String {
+    guard let text = try value(expression) as? String else {
+      throw Hang("\(expression) is no text")
+    }
+    return text
+  }
+
+  package func drag(from: (x: Double, y: Double), to: (x: Double, y: Double)) throws {
     func mouse(_ type: String, _ point: (x: Double, y: Double)) throws {
       _ = try call(
         "Input.dispatchMouseEvent",
@@ -145,7 +147,7 @@ extension Browser {
     try mouse("mouseReleased", to)
   }
 
-  func handle(_ number: Int) throws -> (x: Double, y: Double) {
+  package func handle(_ number: Int) throws -> (x: Double, y: Double) {
     let mark = "studioDrawings.moving.marks.handle[\(number)]"
     let box = "document.getElementById('map').getBoundingClientRect()"
     return (
@@ -154,7 +156,7 @@ extension Browser {
     )
   }
 
-  func choose(_ id: String) throws {
+  package func choose(_ id: String) throws {
     _ = try value(
       """
       (() => { const field = document.getElementById('find'); field.value = '\(id)';
@@ -162,14 +164,5 @@ extension Browser {
       """)
     try wait("the story is not chosen", until: "studio.chosen === '\(id)'")
     try wait("its handles are not there", until: "studioDrawings.moving.marks.handle.length === 2")
-  }
-}
-
-extension LiveProcess {
-  /// Waits until the program says where its studio is, and returns the address with the secret.
-  func studioAddress() throws -> String {
-    try wait("no studio") { $0.errorText.contains("the studio is at http") }
-    let text = try #require(errorText.firstMatch(of: /the studio is at (http[^\s]+)/)?.1)
-    return String(text)
   }
 }

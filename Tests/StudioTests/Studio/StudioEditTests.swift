@@ -1,16 +1,23 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import FencepostStudio
 import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
 /// What must not go wrong while stories are edited in the studio.
-@Suite("Editing in the studio", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+@Suite(
+  "Editing in the studio", .serialized, .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct StudioEditTests {
-  private static let walk = LiveSample.path("walk.gpx")
-  private static let sample = [walk, "--places", LiveSample.places]
   private static let id = "congress-hall"
   private static let place = "studio.edits.places.get('\(id)')"
 
-  private func look(_ studio: StudioScene, zoom: Int) throws {
+  private func look(_ studio: StudioPage, zoom: Int) throws {
     _ = try studio.browser.value(
       """
       (() => { const place = \(Self.place); scrollTo(0, 0);
@@ -22,7 +29,7 @@ struct StudioEditTests {
     "A story that is dragged by its center moves and keeps its radius, however small its circle",
     arguments: [false, true])
   func moves(byTouch: Bool) throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     if byTouch {
       try studio.browser.resize(width: 390, height: 844, isPhone: true)
       _ = try studio.browser.call("Emulation.setTouchEmulationEnabled", ["enabled": true])
@@ -52,7 +59,7 @@ struct StudioEditTests {
 
   @Test("A radius of more than a kilometer is asked about, by drag and by typing")
   func largeRadius() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     try studio.choose(Self.id)
     try look(studio, zoom: 11)
     let isOpen = "document.getElementById('dialog').open"
@@ -85,24 +92,18 @@ struct StudioEditTests {
     "Nothing is written before Save; what others have changed meanwhile is shown",
     arguments: BrowserKind.installed)
   func saves(kind: BrowserKind) throws {
-    let scratch = try Scratch()
-    let store = scratch.path("stories.sqlite")
-    _ = try Command.run(["places", "import", LiveSample.places, "--store", store])
-    func listed(_ id: String) throws -> String? {
-      let list = try Command.run(["places", "list", "--store", store, "--format", "ndjson"])
-      return list.output.split(separator: "\n").map(String.init).first {
-        $0.contains("\"id\":\"\(id)\"")
-      }
-    }
-    let studio = try StudioScene([Self.walk, "--store", store], in: kind)
+    let scratch = try ScratchFolder()
+    let store = try OpenStudio.makeStore(scratch)
+    func stored() throws -> Place? { try OpenStudio.stored("liberty-bell-center", in: store) }
+    let studio = try StudioPage(store: store, in: kind)
     try studio.choose("liberty-bell-center")
     try studio.waitForNextAnswer { try studio.type("radius", in: "story", "222") }
-    #expect(try listed("liberty-bell-center")?.contains("\"radius\":75.0") == true)
+    #expect(try stored()?.radiusMeters == 75)
     try studio.click("save")
     #expect(
       try studio.text("dialog").contains("Liberty Bell Center: radius 75 m → 222 m"))
     try studio.waitForNextAnswer { try studio.click("save-now") }
-    #expect(try listed("liberty-bell-center")?.contains("\"radius\":222.0") == true)
+    #expect(try stored()?.radiusMeters == 222)
     #expect(try studio.text("notices").contains("Saved 1 change."))
     #expect(try studio.browser.value("JSON.stringify(studio.edits.changes())") as? String == "{}")
 
@@ -110,7 +111,7 @@ struct StudioEditTests {
     try studio.waitForNextAnswer { try studio.click("undo") }
     let theirs = try scratch.write(
       "theirs.csv", "id,title,lat,lon,radius\nliberty-bell-center,Theirs,39.9,-75.1,50\n")
-    _ = try Command.run(["places", "import", theirs, "--store", store])
+    _ = try PlaceStore.importPlaces(from: [theirs], into: store)
     try studio.click("save")
     try studio.click("save-now")
     try studio.browser.wait(
@@ -125,48 +126,37 @@ struct StudioEditTests {
     let fits =
       "document.querySelector('.clashes').clientWidth <= document.getElementById('dialog').clientWidth"
     #expect(try studio.browser.value(fits) as? Bool == true)
-    #expect(try listed("liberty-bell-center")?.contains("Theirs") == true)
+    #expect(try stored()?.title == "Theirs")
     try studio.browser.keep("studio-clash")
     #expect(
       try studio.browser.value("document.getElementById('save-merged').disabled") as? Bool == true)
     try studio.click("overwrite")
     try studio.waitForNextAnswer { try studio.click("save-merged") }
-    #expect(try listed("liberty-bell-center")?.contains("\"radius\":75.0") == true)
+    #expect(try stored()?.radiusMeters == 75)
     // What only they have changed stays theirs.
-    #expect(try listed("liberty-bell-center")?.contains("\"title\":\"Theirs\"") == true)
-    #expect(try Command.run(["places", "check", "--store", store]).status == 0)
+    #expect(try stored()?.title == "Theirs")
+    #expect(try PlaceStore(path: store).check().isSound)
   }
 
   @Test("Changes of different fields are merged without a question, and an undo keeps theirs")
   func merges() throws {
-    let scratch = try Scratch()
-    let store = scratch.path("stories.sqlite")
-    _ = try Command.run(["places", "import", LiveSample.places, "--store", store])
-    let studio = try StudioScene([Self.walk, "--store", store])
+    let scratch = try ScratchFolder()
+    let store = try OpenStudio.makeStore(scratch)
+    let studio = try StudioPage(store: store)
     try studio.choose(Self.id)
     try studio.waitForNextAnswer { try studio.type("radius", in: "story", "120") }
     // Somebody else renames it meanwhile.
-    let list = try Command.run([
-      "places", "list", "--store", store, "--format", "ndjson",
-    ])
-    let line = try #require(
-      list.output.split(separator: "\n").first { $0.contains("\"id\":\"\(Self.id)\"") })
-    let other = try scratch.write(
-      "other.ndjson",
-      String(line).replacing("\"Congress Hall\"", with: "\"Congress Hall (renewed)\""))
-    #expect(try Command.run(["places", "import", other, "--store", store]).status == 0)
+    var theirs = try #require(try OpenStudio.stored(Self.id, in: store))
+    let before = theirs
+    theirs.title = "Congress Hall (renewed)"
+    _ = try PlaceStore(path: store).edit([PlaceEdit(id: Self.id, before: before, after: theirs)])
     try studio.click("save")
     try studio.waitForNextAnswer { try studio.click("save-now") }
     try studio.browser.wait(
       "it is not saved",
       until: "document.getElementById('notices').innerText.includes('Saved 1 change.')")
-    func stored() throws -> String {
-      let list = try Command.run(["places", "list", "--store", store, "--format", "ndjson"])
-      return list.output.split(separator: "\n").map(String.init)
-        .first { $0.contains("\"id\":\"\(Self.id)\"") } ?? ""
-    }
-    #expect(try stored().contains("Congress Hall (renewed)"))
-    #expect(try stored().contains("\"radius\":120.0"))
+    let stored = try OpenStudio.stored(Self.id, in: store)
+    #expect(stored?.title == "Congress Hall (renewed)" && stored?.radiusMeters == 120)
     try studio.waitForNextAnswer { try studio.click("undo") }
     #expect(try studio.number("\(Self.place).radius") == 50)
     #expect(try studio.browser.value("\(Self.place).title") as? String == "Congress Hall (renewed)")
@@ -174,7 +164,7 @@ struct StudioEditTests {
 
   @Test("A page with changes that are not saved asks before it is left, one without does not")
   func leaves() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     // A browser asks only for a page that somebody has touched.
     _ = try studio.browser.call(
       "Runtime.evaluate", ["expression": "document.body.click()", "userGesture": true])
@@ -189,34 +179,15 @@ struct StudioEditTests {
     #expect(try studio.number("\(Self.place).radius") == 120)
   }
 
-  @Test(
-    "A server that is gone shows at once, and the page goes on when it is there again",
-    .enabled(if: Tool.has("socat"), "socat is not installed"))
+  @Test("A server that is gone shows at once, and the page goes on when it is there again")
   func reconnects() throws {
-    let scratch = try Scratch()
-    let arguments = ["studio"] + Self.sample + ["--token", "secret"]
-    func start() throws -> LiveProcess {
-      let process = try LiveProcess(nil, arguments)
-      let port = try #require(try process.studioAddress().firstMatch(of: /:(\d+)\//)?.1)
-      _ = try scratch.write("port", String(port))
-      return process
-    }
-    let first = try start()
-    // It keeps its port while the studio behind it changes.
-    let relay = try LiveProcess(
-      "socat",
-      [
-        "-d", "-d", "TCP-LISTEN:0,bind=127.0.0.1,fork",
-        "SYSTEM:exec socat - TCP\\:127.0.0.1\\:$(cat \(scratch.path("port")))",
-      ])
-    try relay.wait("no relay") { $0.errorText.contains("listening on") }
-    let port = try #require(relay.errorText.firstMatch(of: /listening on .*:(\d+)/)?.1)
-    let studio = try StudioScene(first, at: "http://127.0.0.1:\(port)/?token=secret")
+    let port = try Tool.holdPort()
+    var server: OpenStudio? = try OpenStudio(port: port, token: "secret")
+    let studio = try StudioPage(at: try #require(server).address, of: nil)
     try studio.choose(Self.id)
     try studio.waitForNextAnswer { try studio.type("radius", in: "story", "120") }
     let alerts = try studio.result()[0]
-    first.signal(SIGKILL)
-    try first.end()
+    server = nil
     try studio.browser.wait(
       "the loss is not shown",
       until: """
@@ -229,15 +200,13 @@ struct StudioEditTests {
       "not one notice", until: "document.querySelectorAll('#notices .notice').length === 1")
     #expect(try studio.text("notices").contains("does not answer"))
     try studio.type("radius", in: "story", "120")
-    // The cookie bears the port of the first; on a port that stays it would be right.
+    // Each run has a secret of its own for its cookies, and the page has the first one's.
     _ = try studio.browser.call(
       "Network.setExtraHTTPHeaders", ["headers": ["Authorization": "Bearer secret"]])
-    let second = try start()
+    server = try OpenStudio(port: port, token: "secret")
     try studio.waitForAnswer()
     #expect(try studio.text("notices") == "")
     #expect(try studio.result()[0] == alerts)
     #expect(try studio.number("\(Self.place).radius") == 120)
-    second.signal(SIGINT)
-    try second.end()
   }
 }

@@ -1,18 +1,49 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import FencepostSession
+import FencepostStudio
 import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
 @Suite(
   "Reports, advice and files that meet the studio", .serialized,
-  .enabled(if: Browser.isInstalled, needsBrowser))
+  .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct StudioLinkTests {
-  private static let walk = LiveSample.path("walk.gpx")
-  private static let ride = LiveSample.path("ride.gpx")
-  private static let sample = [walk, "--places", LiveSample.places]
-  private static let both = [walk, ride, "--places", LiveSample.places]
+  private static let walks = ["walk.gpx", "ride.gpx"]
+
+  private static func recorded(_ walks: [String]) throws -> [RecordedTrack] {
+    try walks.map { try RecordedTrack(path: Newsroom.track($0)) }
+  }
+
+  /// Proposals for the sample stories on walks.
+  private static func advise(
+    _ walks: [String], mostChanges: Int, kinds: Set<AdviceOptions.Kind>? = nil
+  ) async throws -> Advice {
+    var options = AdviceOptions()
+    options.mostChanges = mostChanges
+    if let kinds { options.kinds = kinds }
+    return try await Advisor(
+      places: try SampleAnalysis.store().allPlaces(),
+      persons: try recorded(walks).map { PersonTracks(person: nil, tracks: [$0]) },
+      options: options
+    ).advise()
+  }
+
+  /// Advice as a file of it has it.
+  private static func lines(_ advice: Advice) -> [String] {
+    var output = OutputBuffer()
+    AdviceWriter(advice).writeNDJSON(to: &output)
+    return output.text.split(separator: "\n").map(String.init)
+  }
 
   /// Drops files, each with the expression that makes its contents.
-  private func drop(_ files: [(name: String, contents: String)], on studio: StudioScene) throws {
+  private func drop(_ files: [(name: String, contents: String)], on studio: StudioPage) throws {
     let items = files.map { "data.items.add(new File([\($0.contents)], '\($0.name)'));" }.joined()
     _ = try studio.browser.value(
       """
@@ -27,7 +58,7 @@ struct StudioLinkTests {
     return String(decoding: data, as: UTF8.self).dropFirst().dropLast().description
   }
 
-  private func waitForAll(_ studio: StudioScene) throws {
+  private func waitForAll(_ studio: StudioPage) throws {
     try studio.browser.wait(
       "not all tracks are followed",
       until: "document.body.dataset.complete === String(studio.question().number)")
@@ -35,7 +66,7 @@ struct StudioLinkTests {
 
   @Test("The studio's report counts what the studio shows, and its moments lead back to the stage")
   func report() throws {
-    let studio = try StudioScene(Self.both)
+    let studio = try StudioPage(Self.walks)
     try studio.choose("liberty-bell-center")
     try studio.waitForNextAnswer { try studio.type("radius", in: "story", "300") }
     try waitForAll(studio)
@@ -74,15 +105,15 @@ struct StudioLinkTests {
   }
 
   @Test("The report of a command opens in a studio at the story and the moment that are chosen")
-  func linkedReport() throws {
-    let scratch = try Scratch()
-    let studio = try StudioScene(Self.sample)
+  func linkedReport() async throws {
+    let scratch = try ScratchFolder()
+    let studio = try StudioPage()
     let page = try #require(studio.address.split(separator: "?").first.map(String.init))
     let written = scratch.path("report.html")
-    let result = try Command.run(
-      ["analyze"] + Self.sample
-        + ["--report", written, "--studio", page, "--quiet", "--output", scratch.path("a.ndjson")])
-    #expect(result.status == 0)
+    let report = try await Browser.page(
+      of: [Newsroom.track("walk.gpx")], places: OpenStudio.stories,
+      studio: StudioLink(address: page))
+    try scratch.write("report.html", report.page)
     try studio.browser.open("about:blank")
     try studio.browser.open("file://\(written)#story=independence-hall&moment=0")
     try studio.browser.wait("no link", until: "document.querySelector('.in-studio') !== null")
@@ -113,26 +144,14 @@ struct StudioLinkTests {
         document.getElementById('notices').innerText.includes('to the walk other.gpx')
           && document.getElementById('notices').innerText.includes('to the story nobody')
         """)
-    #expect(try Command.run(["analyze"] + Self.sample + ["--studio", page]).status == 64)
-    #expect(
-      try Command.run(["analyze"] + Self.sample + ["--report", written, "--studio", "page"]).status
-        == 64)
   }
 
   @Test("Each change of advice gains in the studio what it claims, and is taken back by undo")
-  func advice() throws {
-    let scratch = try Scratch()
-    let file = scratch.path("advice.ndjson")
-    let advised = try Command.run(
-      ["advise"] + Self.both + ["--max-changes", "4", "--output", file])
-    #expect(advised.status == 0)
-    let claims = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
-      .compactMap { line -> Int? in
-        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        return object?["type"] as? String == "proposal" ? object?["alerts"] as? Int : nil
-      }
+  func advice() async throws {
+    let advice = try await Self.advise(Self.walks, mostChanges: 4)
+    let claims = advice.proposals.map(\.effect.alerts)
     #expect(claims.count == 4)
-    let studio = try StudioScene(Self.both + ["--advice", file])
+    let studio = try StudioPage(Self.walks) { $0.advice = Self.lines(advice) }
     try waitForAll(studio)
     let before = try #require(Int(try studio.result("result-all")[0]))
     for (index, claim) in claims.enumerated() {
@@ -167,7 +186,7 @@ struct StudioLinkTests {
 
   @Test("The studio finds changes by itself, and each leads to its place")
   func findsAdvice() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     try studio.click("tab-advice")
     try studio.click("advice-find")
     try studio.browser.wait(
@@ -191,17 +210,16 @@ struct StudioLinkTests {
   }
 
   @Test("The page of advice leads into a studio, with the change made and to be undone")
-  func linkedAdvice() throws {
-    let scratch = try Scratch()
-    let studio = try StudioScene(Self.both)
-    let page = try #require(studio.address.split(separator: "?").first.map(String.init))
-    let written = scratch.path("advice.html")
-    _ = try Command.run(
-      ["advise"] + Self.both
-        + [
-          "--max-changes", "2", "--only", "radius", "--report", written, "--studio", page,
-          "--output", scratch.path("advice.ndjson"),
-        ])
+  func linkedAdvice() async throws {
+    let scratch = try ScratchFolder()
+    let studio = try StudioPage(Self.walks)
+    let address = try #require(studio.address.split(separator: "?").first)
+    let advice = try await Self.advise(Self.walks, mostChanges: 2, kinds: [.radius])
+    var page = AdvicePage(advice, tracks: try Self.recorded(Self.walks))
+    page.studio = StudioLink(address: String(address))
+    var output = OutputBuffer()
+    page.write(try Browser.mapLibrary(), to: &output)
+    let written = try scratch.write("advice.html", output.text)
     try studio.browser.open("file://\(written)")
     try studio.browser.wait(
       "no links", until: "document.querySelectorAll('.in-studio').length === 2")
@@ -219,8 +237,8 @@ struct StudioLinkTests {
   }
 
   @Test("A dropped table of stories becomes changes, and a dropped line of advice a list")
-  func drops() throws {
-    let studio = try StudioScene(Self.sample)
+  func drops() async throws {
+    let studio = try StudioPage()
     let table = """
       'id,title,lat,lon,radius\\nliberty-bell-center,Bell,39.9496,-75.1503,120\\n'
         + 'own,Own,39.95,-75.15,80\\nbad,Bad,99,0,50\\n'
@@ -235,16 +253,15 @@ struct StudioLinkTests {
     #expect(try studio.number("studio.edits.steps.length") == 1)
     let notices = try studio.text("notices")
     #expect(notices.contains("places.csv: 2 stories, 1 of them new"))
-    let advised = try Command.run(
-      ["advise"] + Self.sample + ["--max-changes", "1", "--format", "ndjson"])
-    try drop([("advice.ndjson", try literal(advised.output))], on: studio)
+    let lines = Self.lines(try await Self.advise(["walk.gpx"], mostChanges: 1))
+    try drop([("advice.ndjson", try literal(lines.joined(separator: "\n")))], on: studio)
     try studio.browser.wait(
       "no advice", until: "document.querySelectorAll('#advice li').length === 1")
   }
 
   @Test("A list of stories with any columns is offered for import, and never read as a walk")
   func list() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     let before = try studio.number("studio.edits.places.size")
     let table = """
       'Nr;Titel;Breite;Länge;Radius (ft);Teaser\\n'
@@ -263,7 +280,8 @@ struct StudioLinkTests {
 
   @Test("What cannot be opened is told in sentences, and what is good is kept")
   func refusals() throws {
-    let studio = try StudioScene(Self.sample)
+    var server: OpenStudio? = try OpenStudio()
+    let studio = try StudioPage(at: try #require(server).address, of: nil)
     let good =
       "'time,lat,lon\\n2026-03-04T17:00:00Z,39.95,-75.15\\n2026-03-04T17:01:00Z,39.951,-75.15\\n'"
     try drop(
@@ -302,8 +320,7 @@ struct StudioLinkTests {
     try studio.browser.wait(
       "the folder's tracks are not there", until: "studio.scene.tracks.length === 5")
     // A studio that has ended is said to be gone.
-    studio.process.signal(SIGINT)
-    _ = try studio.process.end()
+    server = nil
     try studio.click("add")
     try studio.browser.wait(
       "nothing is said of the end",
@@ -315,7 +332,7 @@ struct StudioLinkTests {
 
   @Test("Words of the glossary tell what they mean under the pointer and by keyboard")
   func words() throws {
-    let studio = try StudioScene(Self.sample)
+    let studio = try StudioPage()
     let meanings = """
       [...document.querySelectorAll('.result abbr')].filter(one => one.title.length > 20
         && one.tabIndex === 0).map(one => one.textContent)
@@ -323,14 +340,5 @@ struct StudioLinkTests {
     #expect(
       try studio.browser.value(meanings) as? [String]
         == ["Alerts", "Gained", "Lost", "Late", "Missed"])
-  }
-
-  @Test("Advice that is something else is refused with its line")
-  func badAdvice() throws {
-    let scratch = try Scratch()
-    let file = try scratch.write("advice.ndjson", "{\"type\":\"alert\"}\n")
-    let result = try Command.run(["studio"] + Self.sample + ["--advice", file])
-    #expect(result.status == 65)
-    #expect(result.errors.contains("line 1 is not ndjson output of advise"))
   }
 }

@@ -1,33 +1,34 @@
+import FencepostAnalysis
+import FencepostMonitoring
+import FencepostPhones
+import FencepostPlaces
+import FencepostReporting
+import FencepostStudio
 import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
 /// What is kept of saves: who changed what, and the way back.
 @Suite(
-  "Saves in the studio", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+  "Saves in the studio", .serialized, .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct StudioHistoryTests {
-  private static let walk = LiveSample.path("walk.gpx")
   private static let id = "congress-hall"
-  private let scratch: Scratch
+  private let scratch: ScratchFolder
+  private let store: String
 
-  init() throws { scratch = try Scratch() }
-
-  private func makeStore() throws -> String {
-    let store = scratch.path("stories.sqlite")
-    _ = try Command.run(["places", "import", LiveSample.places, "--store", store])
-    return store
+  init() throws {
+    scratch = try ScratchFolder()
+    store = try OpenStudio.makeStore(scratch)
   }
 
-  private func stored(_ store: String) throws -> [String: Any] {
-    let list = try Command.run(["places", "list", "--store", store, "--format", "ndjson"])
-    let line = try #require(
-      list.output.split(separator: "\n").first { $0.contains("\"id\":\"\(Self.id)\"") })
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+  private func stored() throws -> Place {
+    try #require(try OpenStudio.stored(Self.id, in: store))
   }
 
   /// Gives a story other values, as its form does.
-  private func edit(_ studio: StudioScene, _ values: String) throws {
+  private func edit(_ studio: StudioPage, _ values: String) throws {
     try studio.waitForNextAnswer {
       _ = try studio.browser.value(
         """
@@ -37,19 +38,15 @@ struct StudioHistoryTests {
     }
   }
 
-  private func save(_ studio: StudioScene) throws {
+  private func save(_ studio: StudioPage) throws {
     try studio.click("save")
     try studio.click("save-now")
   }
 
   @Test("Two people who changed the same fields choose for each which value stays")
   func clash() throws {
-    let store = try makeStore()
-    let process = try LiveProcess(nil, ["studio", Self.walk, "--store", store])
-    let address = try process.studioAddress()
-    let (mine, theirs) = (
-      try StudioScene(process, at: address), try StudioScene(process, at: address)
-    )
+    let server = try OpenStudio(store: store)
+    let (mine, theirs) = (try StudioPage(of: server), try StudioPage(of: server))
     try edit(theirs, "radius: 300, title: 'Theirs'")
     try edit(mine, "radius: 200, title: 'Mine', priority: 3")
     try theirs.waitForNextAnswer { try save(theirs) }
@@ -68,21 +65,17 @@ struct StudioHistoryTests {
     #expect(try mine.browser.value(isOff) as? Bool == true)
     _ = try mine.browser.value("document.querySelector('[name=clash-1][value=theirs]').click()")
     try mine.waitForNextAnswer { try mine.click("save-merged") }
-    let place = try stored(store)
-    #expect(place["title"] as? String == "Mine")
-    #expect(place["radius"] as? Double == 300)
-    #expect(place["priority"] as? Int == 3)
+    let place = try stored()
+    #expect(place.title == "Mine")
+    #expect(place.radiusMeters == 300)
+    #expect(place.priority == 3)
     #expect(mine.browser.complaints == [] && theirs.browser.complaints == [])
   }
 
   @Test("A window is told that another one has saved, and takes the changes when asked to")
   func news() throws {
-    let store = try makeStore()
-    let process = try LiveProcess(nil, ["studio", Self.walk, "--store", store])
-    let address = try process.studioAddress()
-    let (mine, theirs) = (
-      try StudioScene(process, at: address), try StudioScene(process, at: address)
-    )
+    let server = try OpenStudio(store: store)
+    let (mine, theirs) = (try StudioPage(of: server), try StudioPage(of: server))
     try edit(mine, "priority: 3")
     try edit(theirs, "radius: 300")
     try theirs.waitForNextAnswer { try save(theirs) }
@@ -102,15 +95,14 @@ struct StudioHistoryTests {
     "After a restart the saves are listed by day, and each can be undone",
     arguments: BrowserKind.installed)
   func restart(kind: BrowserKind) throws {
-    let store = try makeStore()
     do {
-      let first = try StudioScene([Self.walk, "--store", store])
+      let first = try StudioPage(store: store)
       try edit(first, "radius: 120")
       try first.waitForNextAnswer { try save(first) }
       try edit(first, "title: 'Hall'")
       try first.waitForNextAnswer { try save(first) }
     }
-    let studio = try StudioScene([Self.walk, "--store", store], in: kind)
+    let studio = try StudioPage(store: store, in: kind)
     try studio.click("changes")
     try studio.browser.wait("no list", until: "document.getElementById('since') !== null")
     let list = try studio.text("dialog")
@@ -132,7 +124,7 @@ struct StudioHistoryTests {
     let place = "studio.edits.places.get('\(Self.id)')"
     #expect(try studio.browser.value("\(place).title") as? String == "Congress Hall")
     #expect(try studio.number("\(place).radius") == 120)
-    #expect(try stored(store)["title"] as? String == "Hall")
+    #expect(try stored().title == "Hall")
     try studio.waitForNextAnswer { try studio.click("redo") }
     // The earlier one alone leaves the later one as it is.
     try studio.click("changes")
@@ -142,9 +134,9 @@ struct StudioHistoryTests {
         "[...document.querySelectorAll('.saves section button')].at(-1).click()")
     }
     try studio.waitForNextAnswer { try save(studio) }
-    #expect(try stored(store)["title"] as? String == "Hall")
-    #expect(try stored(store)["radius"] as? Double == 50)
-    #expect(try Command.run(["places", "check", "--store", store]).status == 0)
+    #expect(try stored().title == "Hall")
+    #expect(try stored().radiusMeters == 50)
+    #expect(try PlaceStore(path: store).check().isSound)
     #expect(studio.browser.complaints == [])
   }
 }

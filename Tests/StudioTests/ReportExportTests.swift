@@ -1,20 +1,24 @@
+import FencepostAnalysis
+import FencepostPhones
+import FencepostReporting
 import Foundation
+import Newsroom
 import TestSupport
 import Testing
 
 /// Charts and tables that leave the report, and the report on paper.
-@Suite("What leaves a report", .serialized, .enabled(if: Browser.isInstalled, needsBrowser))
+@Suite(
+  "What leaves a report", .serialized, .onOwnThreads,
+  .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
 struct ReportExportTests {
   private func open(
-    _ scratch: Scratch, in kind: BrowserKind = .chromium, _ more: [String] = []
-  ) throws -> Browser {
-    let page = scratch.path("report.html")
-    let written = try Command.run(
-      [
-        "analyze", LiveSample.path("walk.gpx"), LiveSample.path("ride.gpx"), "--places",
-        LiveSample.places, "--report", page, "--quiet", "-o", scratch.path("out"),
-      ] + more)
-    #expect(written.status == 0, "\(written.errors)")
+    _ kind: BrowserKind = .chromium, chance: ChanceOptions? = nil
+  ) async throws -> Browser {
+    let scratch = try ScratchFolder()
+    let (text, _, _) = try await Browser.page(
+      of: ["walk.gpx", "ride.gpx"].map { Newsroom.track($0) }, places: OpenStudio.stories,
+      chance: chance)
+    let page = try scratch.write("report.html", text)
     let browser = try Browser(kind)
     try browser.open("file://\(page)")
     try browser.wait("not ready", until: "document.documentElement?.dataset.ready === 'true'")
@@ -24,8 +28,8 @@ struct ReportExportTests {
   @Test(
     "Each chart is a picture with title and source that needs no style sheet",
     arguments: BrowserKind.installed)
-  func charts(kind: BrowserKind) throws {
-    let browser = try open(try Scratch(), in: kind)
+  func charts(kind: BrowserKind) async throws {
+    let browser = try await open(kind)
     let svg = try browser.download("#figures button[aria-label*=\"By hour\"][aria-label$=SVG]")
     let words = svg.split(separator: "<text").dropFirst().compactMap { part in
       part.split(separator: ">").dropFirst().first?.split(separator: "<").first.map(String.init)
@@ -51,8 +55,8 @@ struct ReportExportTests {
   @Test(
     "A table is saved with all rows that are found, also those of other pages",
     arguments: BrowserKind.installed)
-  func tables(kind: BrowserKind) throws {
-    let browser = try open(try Scratch(), in: kind)
+  func tables(kind: BrowserKind) async throws {
+    let browser = try await open(kind)
     _ = try browser.value(
       "(document.getElementById('stories-filter').value = 'all', storyTable.show())")
     let text = try browser.download("#all-stories button[aria-label$=CSV]")
@@ -67,8 +71,11 @@ struct ReportExportTests {
   @Test(
     "With a phone the marks on the map stand for its chances",
     arguments: BrowserKind.installed)
-  func marks(kind: BrowserKind) throws {
-    let browser = try open(try Scratch(), in: kind, ["--profile", "iphone", "--trials", "20"])
+  func marks(kind: BrowserKind) async throws {
+    let browser = try await open(
+      kind,
+      chance: ChanceOptions(
+        profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 20)))
     let kinds = "['alert', 'late', 'missed', 'suppressed']"
     let shown = try browser.value("\(kinds).map(kind => reportDrawing.marks[kind].length)")
     let expected = try browser.value(
@@ -96,8 +103,8 @@ struct ReportExportTests {
   }
 
   @Test("On A4 nothing is wider than the paper")
-  func paper() throws {
-    let browser = try open(try Scratch())
+  func paper() async throws {
+    let browser = try await open()
     // Chromium prints A4 with margins of 1 cm at 718 pixels.
     _ = try browser.call("Emulation.setEmulatedMedia", ["media": "print"])
     try browser.resize(width: 718, height: 1000)

@@ -1,24 +1,22 @@
-import Foundation
+package import Foundation
 import Synchronization
-import TestSupport
-import Testing
 
 /// A program that runs beside the test, and how it ends.
 ///
 /// Foundation's `Process` notices an end only once all programs that inherited a certain descriptor have ended
 /// too, even daemons and those of other tests.
-final class Child: Sendable {
+package final class Child: Sendable {
   /// Which descriptors a program gets besides none: its own number, and the test's.
-  typealias Descriptors = [(own: Int32, of: Int32)]
+  package typealias Descriptors = [(own: Int32, of: Int32)]
 
   /// The process's number.
-  let identifier: pid_t
+  package let identifier: pid_t
   /// Rings when it has ended, and when somebody else says so.
-  let bell = Bell()
+  package let bell = Bell()
   private let ended = Mutex<Int32?>(nil)
 
   /// Its status once it has ended; 128 and the signal's number where a signal ended it.
-  var status: Int32? { ended.withLock { $0 } }
+  package var status: Int32? { ended.withLock { $0 } }
 
   /// Starts a program.
   ///
@@ -29,7 +27,7 @@ final class Child: Sendable {
   ///   - descriptors: What it finds open. The test's own are closed with an exec, and not before.
   ///   - leadsGroup: Whether it and those that it starts are a group that can be ended together.
   /// - Throws: If it cannot be started.
-  init(
+  package init(
     _ words: [String], environment: [String: String] = [:], in folder: URL? = nil,
     descriptors: Descriptors, leadsGroup: Bool = false
   ) throws {
@@ -62,7 +60,7 @@ final class Child: Sendable {
     let code = Self.starting.withLock { _ in
       unsafe posix_spawn(&child, words[0], &actions, &attributes, &argv, &envp)
     }
-    try #require(code == 0, "\(words[0]) cannot be started")
+    guard code == 0 else { throw Hang("\(words[0]) cannot be started") }
     identifier = child
     Thread.detachNewThread { [self] in
       var ending: Int32 = 0
@@ -77,22 +75,22 @@ final class Child: Sendable {
   private static let starting = Mutex(())
 
   /// The two ends of a pipe that no program inherits.
-  static func pipe() throws -> (reading: Int32, writing: Int32) {
+  package static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     try starting.withLock { _ in
-      try #require(unsafe Glibc.pipe(&ends) == 0)
+      guard unsafe Glibc.pipe(&ends) == 0 else { throw Hang("there is no pipe") }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
     return (ends[0], ends[1])
   }
 
   /// Sends a signal, unless it has ended.
-  func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     ended.withLock { if $0 == nil { kill(identifier, number) } }
   }
 
   /// Waits until it has ended.
-  func wait(_ what: @autoclosure () -> String) throws -> Int32 {
+  package func wait(_ what: @autoclosure () -> String) throws -> Int32 {
     try bell.wait(what()) { status != nil }
     return status ?? -1
   }
