@@ -348,7 +348,7 @@ struct ShownAlertsTests {
     let world = try await ToldWorld(
       seed: UInt64(seed) + 20, phone: phone, library: try Browser.mapLibrary())
     let told = try ToldAlerts(try world.lines("chance"))
-    let visit = try Browser.open(world.page, probe: Self.reading)
+    let visit = try Browser.visit(world.page, probe: Self.reading)
     #expect(visit.console.isEmpty, "\(visit.console)")
     func read(_ name: String) throws -> JSONNode {
       JSONNode(try JSONValue(parsing: try #require(visit.probed(name), "\(name)")))

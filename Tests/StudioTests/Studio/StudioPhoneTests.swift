@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostFormats
 import FencepostMonitoring
 import FencepostPhones
 import FencepostPlaces
@@ -54,6 +55,45 @@ struct StudioPhoneTests {
     #expect(shown.contains(last), "\(last)")
     #expect(lines.contains { $0.hasSuffix(" \(dots).") } && shown.contains(dots))
     #expect(!shown.contains("●") && !shown.contains("○"))
+    #expect(studio.browser.complaints == [])
+  }
+
+  @Test("With a phone, a change tells the alerts before and now, and who gains or loses them")
+  func difference() async throws {
+    let phone = ChanceOptions(
+      profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 200, seed: 1))
+    let lines = try await Browser.page(
+      of: [Newsroom.track("walk.gpx")], places: OpenStudio.stories, chance: phone
+    ).ndjson.split(separator: "\n")
+    let totals = try #require(lines.first { $0.contains("\"type\":\"chance-totals\"") })
+    let mean = try JSONNode(try JSONValue(parsing: String(totals))).member("mean").double()
+    let studio = try StudioPage { $0.start(with: .iphone) }
+    func text(_ id: String) throws -> String {
+      try #require(
+        try studio.browser.value("document.getElementById('\(id)').textContent") as? String)
+    }
+    try waitForChances(studio)
+    #expect(try text("chances-change") == "")
+    try studio.waitForNextAnswer {
+      _ = try studio.browser.value(
+        "studio.edits.change('', [{ id: 'museum-american-revolution', after: null }])")
+    }
+    try waitForChances(studio)
+    let told = try #require(
+      try text("chances-change").wholeMatch(
+        of: /Before ([\d.]+) alerts, now ([\d.]+): \+([\d.]+)\./))
+    let numbers = try [told.1, told.2, told.3].map { try #require(Double($0)) }
+    #expect(abs(numbers[0] - mean) <= 0.0501 && abs(numbers[0] + numbers[2] - numbers[1]) < 0.01)
+    #expect(try text("chances-head").contains(" show \(told.2) alerts on this walk"))
+    let stories = try text("shown-changed")
+    #expect(
+      stories.contains(/Gained.* \+1\.0.*Lost.*Museum of the American Revolution −0\.\d/),
+      "\(stories)")
+    // Nothing is told of a perfect phone, unless it is named.
+    #expect(try text("result-line") == "Numbers")
+    try studio.waitForNextAnswer { try studio.click("undo") }
+    try waitForChances(studio)
+    #expect(try text("chances-change") == "" && text("shown-changed") == "")
     #expect(studio.browser.complaints == [])
   }
 
