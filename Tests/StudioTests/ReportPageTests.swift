@@ -164,7 +164,7 @@ struct ReportPageTests {
     let wide = try #require(visit.probed("wide")).split(separator: " ")
     #expect(wide[0] == wide[1])
     #expect(visit.probed("tables") == "0 clipped")
-    #expect(visit.probed("columns") == (width == 390 ? "3" : "6"))
+    #expect(visit.probed("columns") == (width == 390 ? "3" : "5"))
     #expect(visit.probed("empty") == "0")
   }
 
