@@ -12,7 +12,7 @@ import Newsroom
 import TestSupport
 import Testing
 
-/// A random world on a simulated phone or on a perfect one, as every output tells of it.
+/// Random stories and walks, and what each output says about them on a given phone.
 private struct ToldWorld {
   static let trials = 40
 
@@ -132,7 +132,7 @@ private struct ToldWorld {
       """
   }
 
-  /// What the studio says of the same world.
+  /// What the studio says about the same world.
   func studioHeadline() throws -> String {
     let studio = try studio()
     _ = try studio.ask("try", question(0))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Titles that attack whoever shows them, where other programs read them and where people do.
+/// Malicious titles, in output for other programs and in output for people.
 @Suite("Hostile titles")
 struct HostileTitlesTests {
   private static let stories =

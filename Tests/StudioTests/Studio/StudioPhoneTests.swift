@@ -89,7 +89,7 @@ struct StudioPhoneTests {
     #expect(
       stories.contains(/Gained.* \+1\.0.*Lost.*Museum of the American Revolution −0\.\d/),
       "\(stories)")
-    // Nothing is told of a perfect phone, unless it is named.
+    // A perfect phone's numbers appear only under a heading that names it.
     #expect(try text("result-line") == "Numbers")
     try studio.waitForNextAnswer { try studio.click("undo") }
     try waitForChances(studio)

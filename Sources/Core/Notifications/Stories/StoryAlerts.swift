@@ -28,7 +28,7 @@ public final class StoryAlerts {
 
   /// Receives every problem; set it before ``start()``.
   public var onProblem: (PhoneProblem) -> Void = { _ in }
-  /// The last problem; nil if there was none since the app was launched.
+  /// The most recent problem; nil if none has occurred since launch.
   public private(set) var lastProblem: PhoneProblem?
   /// Receives every entry and the decision about it, including those held back.
   public var onEntry: (StoryEntry) -> Void = { _ in }
