@@ -38,7 +38,9 @@ struct PathForestTests {
     return stretches
   }
 
-  @Test("The nearest path and its millimeters are the same", arguments: Self.scenes)
+  @Test(
+    "The nearest path, those within a limit and their millimeters are the same",
+    arguments: Self.scenes)
   func bruteForce(name: String, center: Coordinate, reachMeters: Double) throws {
     var random = SplitMix64(seed: 11)
     var paths = (0..<40).map { _ in Self.path(around: center, &random) }
@@ -59,6 +61,12 @@ struct PathForestTests {
       #expect(forest.nearest(to: place, guess: guess) == expected)
       #expect(forest.nearest(to: place, withinMillimeters: least) == expected)
       guess = expected.path
+      // Half of the paths are within this limit, and those at it.
+      let limit = all.sorted()[all.count / 2]
+      let near = all.indices.filter { all[$0] <= limit }.sorted { (all[$0], $0) < (all[$1], $1) }
+      #expect(
+        forest.paths(near: place, withinMillimeters: limit)
+          == near.map { PathForest.Nearest(path: $0, millimeters: all[$0]) })
     }
   }
 
@@ -72,6 +80,7 @@ struct PathForestTests {
       Geodesic.direct(from: center, azimuthDegrees: 20, distanceMeters: 50_000))
     let nearest = try #require(forest.nearest(to: place))
     #expect(forest.nearest(to: place, withinMillimeters: nearest.millimeters - 10) == nil)
+    #expect(forest.paths(near: place, withinMillimeters: nearest.millimeters - 10).isEmpty)
     #expect(PathForest([]).nearest(to: place) == nil)
     #expect(PathForest([[]]).nearest(to: place) == nil)
   }

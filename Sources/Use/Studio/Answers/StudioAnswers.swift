@@ -31,8 +31,8 @@ package final class StudioAnswers {
   private var chances: StudioChances?
   /// The changes of a story that are being tried, if any.
   private var remedy: StudioRemedy?
-  /// The tracks for searches, created when it is first needed.
-  private var forest: PathForest?
+  /// The tracks' paths for searches, created when they are first needed.
+  private var knownPaths: PathForest?
   /// How near the tracks come to the places measured so far, by id; -1 without tracks.
   private var measures: [(to: Coordinate, millimeters: Int64, track: Int)] = []
   private var measureIndices: [String: Int] = [:]
@@ -53,7 +53,7 @@ package final class StudioAnswers {
     startScores.append(nil)
     scores.append(nil)
     kept.append(nil)
-    forest = nil
+    knownPaths = nil
     (measures, measureIndices) = ([], [:])
   }
 
@@ -245,7 +245,7 @@ package final class StudioAnswers {
       throw StudioRefusal(description: "this studio has no such story")
     }
     remedy = StudioRemedy(
-      question: question.number, base: base, place, whatIf, chance, tracks)
+      question: question.number, base: base, place, whatIf, chance, tracks, paths())
   }
 
   /// Tries one more change; false if none is left.
@@ -279,11 +279,17 @@ package final class StudioAnswers {
     }
   }
 
+  /// The paths of all tracks, which no rule of a question cuts elsewhere.
+  private func paths() -> PathForest {
+    let paths =
+      knownPaths ?? PathForest(tracks.map { $0.stretches(under: setting.session.monitoring) })
+    knownPaths = paths
+    return paths
+  }
+
   /// Measures how near the tracks come to the places that are not measured yet where they are.
   private func measure(_ places: [Place]) {
-    let forest =
-      self.forest ?? PathForest(tracks.map { $0.stretches(under: setting.session.monitoring) })
-    self.forest = forest
+    let forest = paths()
     var guess: Int?
     for place in places where measured(place)?.to != place.coordinate {
       let found = forest.nearest(

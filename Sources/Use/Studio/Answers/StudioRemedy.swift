@@ -39,34 +39,27 @@ final class StudioRemedy {
   private var best: (place: Place, gain: Double)?
   private(set) var isDone = false
 
-  /// Begins with a place of a what-if; `tracks` are those to try changes on.
+  /// Begins with a place of a what-if; `tracks` are those to try changes on, and `forest` their paths.
   init(
     question: Int, base: [Place], _ place: Place, _ whatIf: WhatIf, _ chance: ChanceOptions?,
-    _ tracks: [RecordedTrack]
+    _ tracks: [RecordedTrack], _ forest: PathForest
   ) {
     (self.question, self.base, self.place) = (question, base, place)
     (self.whatIf, self.chance) = (whatIf, chance)
-    let rule = whatIf.options.monitoring
-    let paths = tracks.map { PathForest([$0.stretches(under: rule)]) }
-    /// The distances of the tracks in meters; infinite beyond a limit.
-    func measured(to coordinate: Coordinate, within meters: Double) -> [Double] {
-      paths.map { path in
-        let limit = Int64(meters * 1000)
-        let found = path.nearest(to: Position(coordinate), withinMillimeters: limit)
-        return found.map { Double($0.millimeters) / 1000 } ?? .infinity
-      }
-    }
     var changed = place
+    let farMillimeters = Int64(HeadlineStory.farMeters * 1000)
     if let swapped = place.coordinate.swapped,
-      measured(to: place.coordinate, within: HeadlineStory.farMeters).allSatisfy({ $0.isInfinite })
+      forest.nearest(to: Position(place.coordinate), withinMillimeters: farMillimeters) == nil
     {
       changed.coordinate = swapped
     }
-    let distances = measured(to: changed.coordinate, within: Self.greatestRadiusMeters)
-    let near = distances.indices.filter { distances[$0] < .infinity }.sorted {
-      (distances[$0], tracks[$0].name) < (distances[$1], tracks[$1].name)
+    let near = forest.paths(
+      near: Position(changed.coordinate),
+      withinMillimeters: Int64(Self.greatestRadiusMeters * 1000)
+    ).sorted {
+      ($0.millimeters, tracks[$0.path].name) < ($1.millimeters, tracks[$1.path].name)
     }.prefix(Self.mostTracks)
-    self.tracks = near.map { tracks[$0] }
+    self.tracks = near.map { tracks[$0.path] }
     var radii: [Double] = []
     func add(_ meters: Double) {
       let whole = (meters / 5).rounded() * 5
@@ -76,8 +69,8 @@ final class StudioRemedy {
         radii.append(whole)
       }
     }
-    for index in near {
-      let (meters, track) = (distances[index], tracks[index])
+    for found in near {
+      let (meters, track) = (Double(found.millimeters) / 1000, tracks[found.path])
       // Only just reached, the path may be inside for a meter.
       if meters > place.radiusMeters { [meters + 5, meters * 1.3 + 5].forEach(add) }
       guard let first = track.fixes.first else { continue }

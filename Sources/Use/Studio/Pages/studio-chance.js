@@ -28,7 +28,14 @@ export const openChances = (app, hooks) => {
   /** @type {import('./studio-wire.js').Chances|null} */
   let known = null, hasFailed = false;
   const box = $('chances');
-  const phone = () => app.scene.phones.find(one => one.word === app.rules.profile);
+  let chosen = { phones: null, profile: null, phone: null };
+  /** The chosen phone. It is asked for each story, and looked up again only after a change. */
+  const phone = () => {
+    const { scene: { phones }, rules: { profile } } = app;
+    if (chosen.phones !== phones || chosen.profile !== profile)
+      chosen = { phones, profile, phone: phones.find(one => one.word === profile) };
+    return chosen.phone;
+  };
   let hadPhone = null;
   const odds = id => known?.done ? known.stories.get(id) ?? null : null;
 

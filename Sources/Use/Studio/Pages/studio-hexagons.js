@@ -14,8 +14,7 @@ export const StoryDrawing = Drawing.extend({
     Object.assign(this, { hexagonScale: this.scale, hexagonGroups: this.circles, cells: null });
     const all = groups.flatMap(({ circles }) => circles);
     if (all.length < LEAST_STORIES) return;
-    const sizes = all.map(one => this.radius(one)).sort((a, b) => a - b);
-    if (sizes[sizes.length >> 1] >= SMALL_CIRCLE) return;
+    if (all.filter(one => this.radius(one) < SMALL_CIRCLE).length <= all.length / 2) return;
     const cells = new Map();
     for (const { look, circles } of groups) for (const one of circles) {
       const { key, x, y } = hexagonAt(this.scale, one);

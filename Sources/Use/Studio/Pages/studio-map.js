@@ -163,8 +163,10 @@ export const drawStage = (app, hooks) => {
   const showNames = () => {
     const isNear = hasRoomForNames(map, circles.size);
     const order = (isNear ? [...circles.values()] : [circles.get(app.chosen)]).filter(one => one && app.edits.places.has(one.id));
-    const weight = one => (one.id === app.chosen ? 10 : 0) + FATES.indexOf(fate(one.id));
-    names.names = order.sort((a, b) => weight(b) - weight(a))
+    // The fates that say most are the last of the list.
+    const groups = [...FATES, 'chosen'].map(() => []);
+    for (const one of order) groups[one.id === app.chosen ? FATES.length : FATES.indexOf(fate(one.id))].push(one);
+    names.names = groups.reverse().flat()
       .map(one => ({ id: one.id, x: one.x, y: one.y, text: one.title, wanted: one.id === app.chosen,
         look: one.id === app.chosen ? 'chosenName' : 'name' }));
     const own = app.chosen ? circles.get(app.chosen) : null, miss = own ? missOf(own) : null;

@@ -29,7 +29,7 @@ export const openStories = (app, hooks) => {
   let key = 'importance', isDown = false, shown = [], askedAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
   const nearest = new Map(), texts = new WeakMap();
   /** The IDs of stories whose coordinates may be swapped. */
-  let swapped = [];
+  let swapped = new Set();
   const textOf = place => {
     if (!texts.has(place)) texts.set(place, `${place.title ?? ''} ${place.id} ${place.category ?? ''}`.toLowerCase());
     return texts.get(place);
@@ -37,19 +37,30 @@ export const openStories = (app, hooks) => {
 
   // ---- the rows
 
+  /** When the walks of the shown scene begin: the first and the last of them; null if none has times. */
+  let starts = null, startsOf = null;
+  const startsNow = () => {
+    if (startsOf !== app.scene.tracks) {
+      startsOf = app.scene.tracks;
+      const known = startsOf.map(track => Date.parse(track.first)).filter(Number.isFinite).sort((a, b) => a - b);
+      starts = known.length ? { first: known[0], last: known.at(-1) } : null;
+    }
+    return starts;
+  };
   /** Whether a story's dates leave out all walks: `expired`, `not-published`, or empty. */
   const datesOf = place => {
-    const starts = app.scene.tracks.map(track => Date.parse(track.first)).filter(Number.isFinite);
-    if (!starts.length || app.rules.dates !== 'recorded') return '';
-    if (place.expires && Date.parse(place.expires) <= Math.min(...starts)) return 'expired';
-    return place.published && Date.parse(place.published) > Math.max(...starts) ? 'not-published' : '';
+    if (app.rules.dates !== 'recorded' || !place.expires && !place.published) return '';
+    const began = startsNow();
+    if (!began) return '';
+    if (place.expires && Date.parse(place.expires) <= began.first) return 'expired';
+    return place.published && Date.parse(place.published) > began.last ? 'not-published' : '';
   };
   const rowOf = (place, index) => {
     const result = app.results.get(place.id), near = nearest.get(place.id), odds = app.chances.odds(place.id);
     const row = { index, id: place.id, place, title: (place.title || place.id).toLowerCase(), text: textOf(place),
       priority: place.priority ?? 0, radius: place.radius, chance: app.chances.ofStory(place.id), loss: odds?.loss ?? '',
       alerts: result?.alerts ?? 0, suppressed: result?.suppressed ?? 0, late: result?.late ?? 0, missed: result?.missed ?? 0,
-      tracks: result?.tracks ?? 0, reason: result?.reason ?? '', dates: datesOf(place), isSwapped: swapped.includes(place.id),
+      tracks: result?.tracks ?? 0, reason: result?.reason ?? '', dates: datesOf(place), isSwapped: swapped.has(place.id),
       nearest: near?.meters ?? null,
       walk: result && result.track >= 0 ? result.track : Math.max(0, near?.track ?? app.number), fate: fateOf(app, place.id) };
     row.entries = row.alerts + row.suppressed + row.late + row.missed;
@@ -139,8 +150,8 @@ export const openStories = (app, hooks) => {
       const found = await getHeadline();
       headline = found.words;
       say();
-      if (String(found.swapped) === String(swapped)) return;
-      ({ swapped } = found);
+      if (String(found.swapped) === String([...swapped])) return;
+      swapped = new Set(found.swapped);
       isOld = true;
       show();
     } catch (error) {

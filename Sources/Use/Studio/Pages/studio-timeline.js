@@ -77,7 +77,7 @@ export const openTimeline = (app, player, hooks) => {
     isOld = false;
   };
   const drawBins = (c, bins, unit) => {
-    const colors = ['hit', 'late', 'miss'].map(ink);
+    const colors = ['hit', 'late', 'miss'].map(known);
     for (let i = 0; i < bins[0].length; i++) {
       let top = height - AXIS;
       bins.forEach((bin, kind) => {
@@ -90,24 +90,34 @@ export const openTimeline = (app, player, hooks) => {
     }
   };
   const across = moment => player.end ? moment / player.end * width : 0;
-  /** Draws the hours in the studio's zone. */
-  const drawAxis = c => {
-    c.fillStyle = known('paper');
-    c.fillRect(0, height - AXIS, width, AXIS);
-    const times = app.track?.time.filter(one => one !== null) ?? [], zone = app.scene.zone;
-    if (!times.length || !player.end) return;
+  let axis = { of: '', track: null, ticks: [] };
+  /** The hours in the studio's zone that have room, with where they are. Answers leave them as they are. */
+  const ticksNow = c => {
+    const { track } = app, { zone } = app.scene, of = [player.end, width, zone, app.walks.toShared(0)].join();
+    if (axis.track === track && axis.of === of) return axis.ticks;
+    axis = { of, track, ticks: [] };
+    const times = track?.time.filter(one => one !== null) ?? [];
+    if (!times.length || !player.end) return axis.ticks;
     const first = times.reduce((a, b) => Math.min(a, b)), last = times.reduce((a, b) => Math.max(a, b));
     const least = (last - first) * LEAST_STEP / width, step = (STEPS.find(one => one * 60000 >= least) ?? STEPS.at(-1)) * 60000;
     const ahead = offsetOf(zone, first) ?? 0;
-    Object.assign(c, { font: '11px system-ui, sans-serif', textBaseline: 'middle', textAlign: 'center' });
     let free = 0, day = '';
     for (let time = Math.ceil((first + ahead) / step) * step - ahead; time <= last; time += step) {
-      const x = across(app.walks.toShared(clockAt(app.track, time))), text = clockText(time, zone);
+      const x = across(app.walks.toShared(clockAt(track, time))), text = clockText(time, zone);
       const isNewDay = text.slice(0, 10) !== day, label = isNewDay ? clockWords(time, zone).replace(/ \d{4}, /, ', ').slice(0, -3) : text.slice(11, 16);
       const half = c.measureText(label).width / 2;
       if (x - half < free || x + half > width) continue;
       free = x + half + 8;
       day = text.slice(0, 10);
+      axis.ticks.push({ x, label });
+    }
+    return axis.ticks;
+  };
+  const drawAxis = c => {
+    c.fillStyle = known('paper');
+    c.fillRect(0, height - AXIS, width, AXIS);
+    Object.assign(c, { font: '11px system-ui, sans-serif', textBaseline: 'middle', textAlign: 'center' });
+    for (const { x, label } of ticksNow(c)) {
       c.fillStyle = known('line');
       c.fillRect(x, NAMES, 1, height - AXIS - NAMES + 3);
       c.fillStyle = known('soft');
