@@ -37,6 +37,30 @@ struct StudioStoriesTests {
         """)
   }
 
+  @Test("A change reads no date and looks up no phone once for each story and walk")
+  func workOfAChange() throws {
+    let studio = try StudioPage(Self.walks)
+    try waitForAll(studio)
+    _ = try studio.browser.value(
+      """
+      (() => {
+        window.dates = 0;
+        window.phones = 0;
+        const parse = Date.parse, find = studio.scene.phones.find;
+        Date.parse = text => { window.dates += 1; return parse(text); };
+        studio.scene.phones.find = function(test) { window.phones += 1; return find.call(this, test); };
+        const place = studio.edits.places.get('bourse');
+        studio.edits.change('Move', [{ id: 'bourse', after: { ...place, lat: place.lat + 1e-4 } }],
+          { ...studio.rules, dates: 'recorded' });
+      })()
+      """)
+    try waitForAll(studio)
+    // 219 stories on two walks: what is looked up for each of them would be hundreds of times.
+    #expect(try studio.number("window.dates") < 50)
+    #expect(try studio.number("window.phones") < 50)
+    #expect(try studio.number("studio.storyOf('bourse').nearest") > 0)
+  }
+
   @Test(
     "The first tab lists every story as an analysis counts it, also those that never alert",
     arguments: BrowserKind.installed)
