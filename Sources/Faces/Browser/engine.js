@@ -6,7 +6,10 @@ const NO_TIME = -(2n ** 63n);
 const NOTHING = () => 0;
 const SYSTEM = {
   wasi_snapshot_preview1: {
-    fd_close: NOTHING, fd_seek: NOTHING, fd_write: NOTHING, random_get: NOTHING,
+    fd_close: NOTHING,
+    fd_seek: NOTHING,
+    fd_write: NOTHING,
+    random_get: NOTHING,
   },
 };
 
@@ -42,12 +45,12 @@ class Engine {
     const number = (value) => value ?? NaN;
     const column = (name, kind, value) => this.copy(kind.from(fixes[name] ?? none, value));
     return [
-      column("time", BigInt64Array, (time) => (time == null || Number.isNaN(time) ? NO_TIME : BigInt(time))),
-      column("lat", Float64Array, number),
-      column("lon", Float64Array, number),
-      column("accuracy", Float32Array, number),
-      column("speed", Float32Array, number),
-      column("segment", Int32Array, (segment) => segment ?? 0),
+      column('time', BigInt64Array, (time) => (time == null || Number.isNaN(time) ? NO_TIME : BigInt(time))),
+      column('lat', Float64Array, number),
+      column('lon', Float64Array, number),
+      column('accuracy', Float32Array, number),
+      column('speed', Float32Array, number),
+      column('segment', Int32Array, (segment) => segment ?? 0),
     ];
   }
 
@@ -101,9 +104,8 @@ class Studio {
   }
 
   /** The answer to a question as JSON. Throws the engine's sentence about a refusal. */
-  ask(path, question = "") {
-    this.engine.handle((pass) =>
-      this.exports.fencepost_studio_ask(this.scene, ...pass(path), ...pass(question)));
+  ask(path, question = '') {
+    this.engine.handle((pass) => this.exports.fencepost_studio_ask(this.scene, ...pass(path), ...pass(question)));
     return this.engine.message();
   }
 

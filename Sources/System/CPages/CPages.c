@@ -68,6 +68,7 @@ static const unsigned char page_js[] = {
 #embed "../../Use/Studio/Pages/streets.js" suffix(, '\n', )
 #embed "../../Use/Studio/Pages/map-names.js" suffix(, '\n', )
 #embed "../../Use/Studio/Pages/live-map.js" suffix(, '\n', )
+#embed "../../Use/Studio/Pages/live-words.js" suffix(, '\n', )
 #embed "../../Use/Studio/Pages/live-calls.js" suffix(, '\n', )
 #embed "../../Use/Studio/Pages/live.js"
 };
@@ -180,6 +181,12 @@ static const unsigned char studio_fates_js[] = {
 static const unsigned char studio_files_js[] = {
 #embed "../../Use/Studio/Pages/studio-files.js"
 };
+static const unsigned char studio_follow_js[] = {
+#embed "../../Use/Studio/Pages/studio-follow.js"
+};
+static const unsigned char studio_frames_js[] = {
+#embed "../../Use/Studio/Pages/studio-frames.js"
+};
 static const unsigned char studio_goto_js[] = {
 #embed "../../Use/Studio/Pages/studio-goto.js"
 };
@@ -207,6 +214,9 @@ static const unsigned char studio_link_js[] = {
 static const unsigned char studio_lists_js[] = {
 #embed "../../Use/Studio/Pages/studio-lists.js"
 };
+static const unsigned char studio_looks_js[] = {
+#embed "../../Use/Studio/Pages/studio-looks.js"
+};
 static const unsigned char studio_map_js[] = {
 #embed "../../Use/Studio/Pages/studio-map.js"
 };
@@ -216,8 +226,14 @@ static const unsigned char studio_moment_js[] = {
 static const unsigned char studio_phones_js[] = {
 #embed "../../Use/Studio/Pages/studio-phones.js"
 };
+static const unsigned char studio_names_js[] = {
+#embed "../../Use/Studio/Pages/studio-names.js"
+};
 static const unsigned char studio_news_js[] = {
 #embed "../../Use/Studio/Pages/studio-news.js"
+};
+static const unsigned char studio_results_js[] = {
+#embed "../../Use/Studio/Pages/studio-results.js"
 };
 static const unsigned char studio_rows_js[] = {
 #embed "../../Use/Studio/Pages/studio-rows.js"
@@ -309,6 +325,8 @@ static const cpages_file files[] = {
     FILE_OF("studio-explain.js", studio_explain_js),
     FILE_OF("studio-fates.js", studio_fates_js),
     FILE_OF("studio-files.js", studio_files_js),
+    FILE_OF("studio-follow.js", studio_follow_js),
+    FILE_OF("studio-frames.js", studio_frames_js),
     FILE_OF("studio-goto.js", studio_goto_js),
     FILE_OF("studio-hexagons.js", studio_hexagons_js),
     FILE_OF("studio-history.js", studio_history_js),
@@ -318,10 +336,13 @@ static const cpages_file files[] = {
     FILE_OF("studio-legend.js", studio_legend_js),
     FILE_OF("studio-link.js", studio_link_js),
     FILE_OF("studio-lists.js", studio_lists_js),
+    FILE_OF("studio-looks.js", studio_looks_js),
     FILE_OF("studio-map.js", studio_map_js),
     FILE_OF("studio-moment.js", studio_moment_js),
     FILE_OF("studio-phones.js", studio_phones_js),
+    FILE_OF("studio-names.js", studio_names_js),
     FILE_OF("studio-news.js", studio_news_js),
+    FILE_OF("studio-results.js", studio_results_js),
     FILE_OF("studio-rows.js", studio_rows_js),
     FILE_OF("studio-rules.js", studio_rules_js),
     FILE_OF("studio-save.js", studio_save_js),

@@ -1,13 +1,13 @@
 'use strict';
 // Shared by all pages: elements, numbers and titles as text, and safe links.
 
-const $ = id => document.getElementById(id);
+const $ = (id) => document.getElementById(id);
 
 /** Whether the studio's page came as a file, without a server. */
 const isSent = $('sent') !== null;
 
 /** A color of the style sheet, for light or dark. */
-const ink = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 /** Makes an element. Its text is never read as markup. */
 const element = (name, text, className) => {
@@ -18,7 +18,7 @@ const element = (name, text, className) => {
 };
 
 /** A whole number with a narrow space before each group of three digits. */
-const count = n => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+const count = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 
 /**
  * Shortens a text to at most `most` characters, after a whole word unless the last one is very
@@ -39,18 +39,21 @@ const cutToWidth = (text, most, widthOf) => {
   if (widthOf(cut(text, high)) <= most) return cut(text, high);
   while (low + 1 < high) {
     const middle = (low + high) >> 1;
-    if (widthOf(cut(text, middle)) <= most) low = middle; else high = middle;
+    if (widthOf(cut(text, middle)) <= most) low = middle;
+    else high = middle;
   }
   return cut(text, low);
 };
 
 /** The address if it is one for a browser, with http or https; otherwise null. */
-const safeLink = text => {
+const safeLink = (text) => {
   if (!text) return null;
   try {
     const url = new URL(text);
     return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
-  } catch { return null; }
+  } catch {
+    return null;
+  }
 };
 
 /** Downloads a text as a file. */

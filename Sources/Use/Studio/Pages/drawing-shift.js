@@ -13,9 +13,11 @@ Drawing.include({
     if (!before || this._map._animatingZoom) return false;
     const { left, top, right, bottom } = this.place(), now = this.drawn;
     const dx = Math.round((before.x - now.x) * ratio) / ratio, dy = Math.round((before.y - now.y) * ratio) / ratio;
-    if (now.scale !== before.scale || now.width !== before.width || now.height !== before.height
-      || Math.abs(dx - before.x + now.x) > .02 || Math.abs(dy - before.y + now.y) > .02
-      || Math.abs(dx) >= now.width || Math.abs(dy) >= now.height) return false;
+    if (
+      now.scale !== before.scale || now.width !== before.width || now.height !== before.height ||
+      Math.abs(dx - before.x + now.x) > .02 || Math.abs(dy - before.y + now.y) > .02 ||
+      Math.abs(dx) >= now.width || Math.abs(dy) >= now.height
+    ) return false;
     // Note where the picture is rather than where it should be, so that errors do not add up.
     Object.assign(now, { x: before.x - dx, y: before.y - dy });
     const c = canvas.getContext('2d');
@@ -24,8 +26,12 @@ Drawing.include({
     c.drawImage(canvas, dx * ratio, dy * ratio);
     c.globalCompositeOperation = 'source-over';
     const across = { left, right, top: dy > 0 ? top : bottom + dy, bottom: dy > 0 ? top + dy : bottom };
-    const along = { left: dx > 0 ? left : right + dx, right: dx > 0 ? left + dx : right,
-      top: dy > 0 ? top + dy : top, bottom: dy > 0 ? bottom : bottom + dy };
+    const along = {
+      left: dx > 0 ? left : right + dx,
+      right: dx > 0 ? left + dx : right,
+      top: dy > 0 ? top + dy : top,
+      bottom: dy > 0 ? bottom : bottom + dy,
+    };
     for (const area of [across, along]) this.drawPart(area);
     return true;
   },
@@ -33,7 +39,9 @@ Drawing.include({
   /** Draws one area again. */
   drawPart({ left, top, right, bottom }) {
     if (!(right > left && bottom > top) || !this._map || this._map._animatingZoom) return;
-    const c = this._container.getContext('2d'), ratio = devicePixelRatio || 1, box = [left, top, right - left, bottom - top];
+    const c = this._container.getContext('2d'),
+      ratio = devicePixelRatio || 1,
+      box = [left, top, right - left, bottom - top];
     c.save();
     c.setTransform(ratio, 0, 0, ratio, -this.whole.left * ratio, -this.whole.top * ratio);
     c.beginPath();
@@ -48,7 +56,9 @@ Drawing.include({
   drawAround(circles) {
     const { whole } = this, ratio = devicePixelRatio || 1;
     if (!whole || !circles.length) return;
-    const far = circles.map(one => this.radius(one) + EDGE), x = circles.map(one => this.x(one.x)), y = circles.map(one => this.y(one.y));
+    const far = circles.map((one) => this.radius(one) + EDGE),
+      x = circles.map((one) => this.x(one.x)),
+      y = circles.map((one) => this.y(one.y));
     // Its edges lie between pixels.
     const edge = (round, from, values) => from + round((values - from) * ratio) / ratio;
     this.drawPart({

@@ -6,13 +6,29 @@
 
 // Each kind of mark has its own shape, so nobody has to tell them apart by color alone.
 const SHAPES = {
-  disc: (c, x, y, r) => { c.moveTo(x + r, y); c.arc(x, y, r, 0, 7); },
-  diamond: (c, x, y, r) => { c.moveTo(x, y - r - 1); c.lineTo(x + r + 1, y);
-    c.lineTo(x, y + r + 1); c.lineTo(x - r - 1, y); c.closePath(); },
-  triangle: (c, x, y, r) => { c.moveTo(x, y - r); c.lineTo(x + r, y + r * .8);
-    c.lineTo(x - r, y + r * .8); c.closePath(); },
-  cross: (c, x, y, r) => { c.moveTo(x - r, y - r); c.lineTo(x + r, y + r);
-    c.moveTo(x + r, y - r); c.lineTo(x - r, y + r); },
+  disc: (c, x, y, r) => {
+    c.moveTo(x + r, y);
+    c.arc(x, y, r, 0, 7);
+  },
+  diamond: (c, x, y, r) => {
+    c.moveTo(x, y - r - 1);
+    c.lineTo(x + r + 1, y);
+    c.lineTo(x, y + r + 1);
+    c.lineTo(x - r - 1, y);
+    c.closePath();
+  },
+  triangle: (c, x, y, r) => {
+    c.moveTo(x, y - r);
+    c.lineTo(x + r, y + r * .8);
+    c.lineTo(x - r, y + r * .8);
+    c.closePath();
+  },
+  cross: (c, x, y, r) => {
+    c.moveTo(x - r, y - r);
+    c.lineTo(x + r, y + r);
+    c.moveTo(x + r, y - r);
+    c.lineTo(x - r, y + r);
+  },
   square: (c, x, y, r) => c.rect(x - r, y - r, 2 * r, 2 * r),
 };
 
@@ -24,12 +40,14 @@ const EDGE = 8;
 const ARROWS = 110;
 /** Bounding boxes of lines, computed once. A line may only grow at its end. */
 const BOXES = new WeakMap();
-const boxOf = line => {
+const boxOf = (line) => {
   let box = BOXES.get(line);
   if (!box) BOXES.set(line, box = { count: 0, west: Infinity, east: -Infinity, north: Infinity, south: -Infinity });
   for (let i = box.count; i < line.length; i += 2) {
-    box.west = Math.min(box.west, line[i]); box.east = Math.max(box.east, line[i]);
-    box.north = Math.min(box.north, line[i + 1]); box.south = Math.max(box.south, line[i + 1]);
+    box.west = Math.min(box.west, line[i]);
+    box.east = Math.max(box.east, line[i]);
+    box.north = Math.min(box.north, line[i + 1]);
+    box.south = Math.max(box.south, line[i + 1]);
   }
   box.count = line.length;
   return box;
@@ -59,8 +77,13 @@ const Drawing = L.Renderer.extend({
   },
 
   // Leaflet requires these methods of a renderer.
-  _initContainer() { this._container = document.createElement('canvas'); },
-  _destroyContainer() { this._container.remove(); delete this._container; },
+  _initContainer() {
+    this._container = document.createElement('canvas');
+  },
+  _destroyContainer() {
+    this._container.remove();
+    delete this._container;
+  },
   _updatePaths() {},
   _update() {
     if (this._map._animatingZoom && this._bounds) return;
@@ -82,7 +105,8 @@ const Drawing = L.Renderer.extend({
       c.resetTransform();
       c.clearRect(0, 0, width, height);
     }
-    canvas.style.width = size.x + 'px'; canvas.style.height = size.y + 'px';
+    canvas.style.width = size.x + 'px';
+    canvas.style.height = size.y + 'px';
     this.drawArea(this.place());
   },
 
@@ -95,7 +119,13 @@ const Drawing = L.Renderer.extend({
     this.origin = { x: middle.x - view.x / 2, y: middle.y - view.y / 2 };
     const corner = map.layerPointToContainerPoint(min);
     this.whole = { left: corner.x, top: corner.y, right: corner.x + size.x, bottom: corner.y + size.y };
-    this.drawn = { scale: this.scale, x: this.origin.x + corner.x, y: this.origin.y + corner.y, width: size.x, height: size.y };
+    this.drawn = {
+      scale: this.scale,
+      x: this.origin.x + corner.x,
+      y: this.origin.y + corner.y,
+      width: size.x,
+      height: size.y,
+    };
     return this.whole;
   },
 
@@ -106,8 +136,8 @@ const Drawing = L.Renderer.extend({
     c.setTransform(ratio, 0, 0, ratio, -this.whole.left * ratio, -this.whole.top * ratio);
     this.prepare();
     const { focus } = this;
-    if (focus) this.drawLayers(c, .16, one => !focus.has(one));
-    this.drawLayers(c, 1, focus ? one => focus.has(one) : () => true);
+    if (focus) this.drawLayers(c, .16, (one) => !focus.has(one));
+    this.drawLayers(c, 1, focus ? (one) => focus.has(one) : () => true);
     this.drawChosen(c);
     this.area = this.whole;
   },
@@ -118,8 +148,8 @@ const Drawing = L.Renderer.extend({
   /** Draws the picked shapes with a strength from 0 to 1. */
   drawLayers(c, strength, picks) {
     Object.assign(this, { strength, picks });
-    if (!this.hidden.has('circle')) for (const group of this.circles) this.drawCircles(c, group);
-    if (!this.hidden.has('track')) for (const track of this.tracks) if (picks(track)) this.drawTrack(c, track);
+    if (!this.hidden.has('circle')) { for (const group of this.circles) this.drawCircles(c, group); }
+    if (!this.hidden.has('track')) { for (const track of this.tracks) if (picks(track)) this.drawTrack(c, track); }
     this.drawAllMarks(c);
     this.strength = 1;
   },
@@ -129,8 +159,12 @@ const Drawing = L.Renderer.extend({
   },
 
   /** Converts a world position to pixels from the map's corner. */
-  x(world) { return world * this.scale - this.origin.x; },
-  y(world) { return world * this.scale - this.origin.y; },
+  x(world) {
+    return world * this.scale - this.origin.x;
+  },
+  y(world) {
+    return world * this.scale - this.origin.y;
+  },
 
   /** The radius of a circle on the screen, in pixels. */
   radius(one) {
@@ -145,9 +179,15 @@ const Drawing = L.Renderer.extend({
   /** Fills and strokes the current path. */
   paint(c, look) {
     const strength = this.strength ?? 1;
-    if (look.fill) { c.globalAlpha = (look.fillAlpha ?? 1) * strength; c.fillStyle = look.fill; c.fill(); }
+    if (look.fill) {
+      c.globalAlpha = (look.fillAlpha ?? 1) * strength;
+      c.fillStyle = look.fill;
+      c.fill();
+    }
     if (look.stroke) {
-      c.globalAlpha = (look.alpha ?? 1) * strength; c.strokeStyle = look.stroke; c.lineWidth = look.width;
+      c.globalAlpha = (look.alpha ?? 1) * strength;
+      c.strokeStyle = look.stroke;
+      c.lineWidth = look.width;
       if (look.dash) c.setLineDash(look.dash);
       c.stroke();
       if (look.dash) c.setLineDash([]);
@@ -167,7 +207,10 @@ const Drawing = L.Renderer.extend({
         if (seen.has(cell)) continue;
         seen.add(cell);
       }
-      if (r < SMALL) { small.push(x, y, r); continue; }
+      if (r < SMALL) {
+        small.push(x, y, r);
+        continue;
+      }
       c.moveTo(x + r, y);
       c.arc(x, y, r, 0, 7);
     }
@@ -186,8 +229,8 @@ const Drawing = L.Renderer.extend({
   /** Whether a line may be visible in the area being drawn. */
   mayBeSeen(line) {
     const box = boxOf(line), { left, top, right, bottom } = this.area;
-    return this.x(box.east) >= left - EDGE && this.x(box.west) <= right + EDGE
-      && this.y(box.south) >= top - EDGE && this.y(box.north) <= bottom + EDGE;
+    return this.x(box.east) >= left - EDGE && this.x(box.west) <= right + EDGE &&
+      this.y(box.south) >= top - EDGE && this.y(box.north) <= bottom + EDGE;
   },
 
   /** Adds the visible part of a line to the current path. */
@@ -199,14 +242,17 @@ const Drawing = L.Renderer.extend({
     for (let i = 2; i < line.length; i += 2) {
       const x = this.x(line[i]), y = this.y(line[i + 1]);
       if (i + 2 < line.length && Math.abs(x - fromX) + Math.abs(y - fromY) < 2) continue;
-      if (x < left && fromX < left || x > right && fromX > right || y < top && fromY < top
-        || y > bottom && fromY > bottom) isDown = false;
+      if (
+        x < left && fromX < left || x > right && fromX > right || y < top && fromY < top ||
+        y > bottom && fromY > bottom
+      ) isDown = false;
       else {
         if (!isDown) c.moveTo(fromX, fromY);
         c.lineTo(x, y);
         isDown = true;
       }
-      fromX = x; fromY = y;
+      fromX = x;
+      fromY = y;
     }
   },
 
@@ -269,7 +315,7 @@ const Drawing = L.Renderer.extend({
       c.setLineDash([7, 4]);
       c.arc(this.x(one.x), this.y(one.y), r, 0, 7);
     }
-    if (this.chosenTrack) for (const line of this.chosenTrack.lines) this.trace(c, line);
+    if (this.chosenTrack) { for (const line of this.chosenTrack.lines) this.trace(c, line); }
     this.paint(c, this.looks.chosen ?? { stroke: '#000', width: 3 });
     c.setLineDash([]);
   },
@@ -285,7 +331,10 @@ const Drawing = L.Renderer.extend({
       if (this.hidden.has(kind) || this.looks[kind]?.quiet) continue;
       for (const mark of this.marks[kind]) {
         const dx = this.x(mark.x) - point.x, dy = this.y(mark.y) - point.y;
-        if (dx * dx + dy * dy < least) { least = dx * dx + dy * dy; best = { kind, mark }; }
+        if (dx * dx + dy * dy < least) {
+          least = dx * dx + dy * dy;
+          best = { kind, mark };
+        }
       }
       if (best) break;
     }
@@ -312,11 +361,19 @@ const Drawing = L.Renderer.extend({
   findTrack(point) {
     if (this.hidden.has('track')) return null;
     let best = null, least = 36;
-    for (const track of this.tracks) if (!track.quiet) for (const line of track.lines)
-      for (let i = 2; i < line.length; i += 2) {
-        const gap = this.gapSquared(point, line, i);
-        if (gap < least) { least = gap; best = { kind: 'track', track }; }
+    for (const track of this.tracks) {
+      if (!track.quiet) {
+        for (const line of track.lines) {
+          for (let i = 2; i < line.length; i += 2) {
+            const gap = this.gapSquared(point, line, i);
+            if (gap < least) {
+              least = gap;
+              best = { kind: 'track', track };
+            }
+          }
+        }
       }
+    }
     return best;
   },
 

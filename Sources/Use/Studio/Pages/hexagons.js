@@ -17,8 +17,9 @@ const hexagonAt = (scale, { x, y }) => {
     const dx = x / wide - column - (row & 1) / 2;
     const otherRow = row + (dy < 0 ? -1 : 1), otherColumn = Math.round(x / wide - (otherRow & 1) / 2);
     const otherX = x / wide - otherColumn - (otherRow & 1) / 2, otherY = y / high - otherRow;
-    if (dx * dx * 3 + dy * dy * 2.25 > otherX * otherX * 3 + otherY * otherY * 2.25)
+    if (dx * dx * 3 + dy * dy * 2.25 > otherX * otherX * 3 + otherY * otherY * 2.25) {
       [row, column] = [otherRow, otherColumn];
+    }
   }
   return { key: row * 67108864 + column, x: (column + (row & 1) / 2) * wide, y: row * high };
 };

@@ -9,7 +9,7 @@
 const offerCalls = () => {
   const sound = $('sound'), notify = $('notify');
   let audio = null;
-  const isOn = button => button.getAttribute('aria-pressed') === 'true';
+  const isOn = (button) => button.getAttribute('aria-pressed') === 'true';
   const set = (button, on) => button.setAttribute('aria-pressed', String(on));
 
   /** Two tones, a second long. */
@@ -34,7 +34,9 @@ const offerCalls = () => {
     ring();
   });
 
-  const note = words => { $('call-note').textContent = words; };
+  const note = (words) => {
+    $('call-note').textContent = words;
+  };
   // Only pages from this machine or over HTTPS may notify.
   notify.hidden = !('Notification' in window) || !window.isSecureContext;
   notify.addEventListener('click', async () => {
@@ -51,7 +53,10 @@ const offerCalls = () => {
       if (!isOn(notify)) return;
       try {
         const shown = new Notification(title, { body: words, tag: title });
-        shown.addEventListener('click', () => { window.focus(); shown.close(); });
+        shown.addEventListener('click', () => {
+          window.focus();
+          shown.close();
+        });
       } catch {
         // Some phones only allow notifications from installed pages.
         set(notify, false);

@@ -3,40 +3,6 @@
 // Titles, names and addresses come from a store and from senders, so they are only ever shown as
 // text.
 
-let isImperial = false;
-const METERS = { ft: .3048, mi: 1609.344 };
-/** A distance in the units of the state, given in meters. */
-const distanceWords = value => {
-  const [short, long, most] = isImperial ? [value / METERS.ft, value / METERS.mi, 1000 * METERS.ft] : [value, value / 1000, 1000];
-  return value < most ? `${short < 10 ? short.toFixed(1) : Math.round(short)} ${isImperial ? 'ft' : 'm'}`
-    : `${long.toFixed(long < 10 ? 2 : 1)} ${isImperial ? 'mi' : 'km'}`;
-};
-/** A speed in the units of the state, given in meters per second. */
-const speedWords = value => isImperial ? `${(value * 3600 / METERS.mi).toFixed(1)} mph` : `${(value * 3.6).toFixed(1)} km/h`;
-/** The zone of shown times: that of the state if the browser knows it. */
-let zone = 'UTC';
-const takeZone = name => {
-  const wanted = name === 'Z' ? 'UTC' : name;
-  try {
-    new Date().toLocaleTimeString('en-GB', { timeZone: wanted });
-    zone = wanted;
-  } catch {
-    zone = 'UTC';
-  }
-  $('zone').textContent = zone;
-};
-/** A time in the zone, with the date unless it is today there. */
-const clock = iso => {
-  const time = new Date(iso), words = time.toLocaleTimeString('en-GB', { timeZone: zone });
-  const day = one => one.toLocaleDateString('en-GB', { timeZone: zone, day: 'numeric', month: 'short', year: 'numeric' });
-  return day(time) === day(new Date()) ? words : `${day(time)}, ${words}`;
-};
-/** A date and a time in the zone. */
-const fullClock = iso => new Date(iso).toLocaleString('en-GB', {
-  timeZone: zone, day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const ageWords = seconds => seconds < 100 ? `${Math.max(0, Math.round(seconds))} s ago`
-  : seconds < 5940 ? `${Math.round(seconds / 60)} min ago`
-  : seconds < 172000 ? `${Math.round(seconds / 3600)} h ago` : `${count(Math.round(seconds / 86400))} days ago`;
 /** The map stops saying “live” this many seconds after the last fix. */
 const STALE_SECONDS = 60;
 
@@ -50,13 +16,16 @@ const STALE_SECONDS = 60;
   let marks = { alert: [], suppressed: [] };
   const lists = { alert: $('alerts'), suppressed: $('quiet') };
 
-  const timeNode = iso => {
+  const timeNode = (iso) => {
     const node = element('time', iso ? clock(iso) : 'no time');
-    if (iso) { node.dateTime = iso; node.title = fullClock(iso); }
+    if (iso) {
+      node.dateTime = iso;
+      node.title = fullClock(iso);
+    }
     return node;
   };
-  const nameOf = device => cut(device || 'this device', 60);
-  const titleOf = one => cut(one.title || one.place || 'Untitled', MOST_TITLE);
+  const nameOf = (device) => cut(device || 'this device', 60);
+  const titleOf = (one) => cut(one.title || one.place || 'Untitled', MOST_TITLE);
   /** Gives a node the whole of a shortened title as its tooltip. */
   const withWhole = (node, one) => {
     if (titleOf(one).endsWith('…')) node.title = String(one.title).slice(0, 2000);
@@ -65,24 +34,40 @@ const STALE_SECONDS = 60;
 
   // ---- incoming changes
 
-  const deviceFor = name => {
+  const deviceFor = (name) => {
     let device = devices.get(name);
     if (!device) {
-      device = { name, lines: [], monitored: [], near: [], monitoredCount: 0, fixes: 0,
-        alerts: 0, suppressed: 0, vertices: 0, position: null, heard: null };
+      device = {
+        name,
+        lines: [],
+        monitored: [],
+        near: [],
+        monitoredCount: 0,
+        fixes: 0,
+        alerts: 0,
+        suppressed: 0,
+        vertices: 0,
+        position: null,
+        heard: null,
+      };
       devices.set(name, device);
       // Colors follow the order of names, so that a device has the same color on every page.
-      [...devices.keys()].sort().forEach((one, index) => { devices.get(one).color = index % COLORS; });
+      [...devices.keys()].sort().forEach((one, index) => {
+        devices.get(one).color = index % COLORS;
+      });
     }
     return device;
   };
-  const takeDevice = news => {
+  const takeDevice = (news) => {
     const device = deviceFor(news.device);
     if (news.position) device.heard = news.position.age === null ? null : Date.now() - 1000 * news.position.age;
     for (const [index, flat] of news.lines.entries()) {
       let line = device.lines[device.lines.length - 1];
       const joins = index === 0 && news.joins && line;
-      if (!joins) { line = []; device.lines.push(line); }
+      if (!joins) {
+        line = [];
+        device.lines.push(line);
+      }
       for (let i = 0; i < flat.length; i += 2) {
         const reference = device.longitude === undefined ? flat[i + 1] : device.longitude;
         device.longitude = nearestTurn(flat[i + 1], reference);
@@ -90,8 +75,9 @@ const STALE_SECONDS = 60;
       }
       device.vertices += flat.length / 2;
     }
-    for (const key of ['fixes', 'alerts', 'suppressed', 'position', 'monitored',
-      'monitoredCount', 'near']) if (news[key] !== undefined) device[key] = news[key];
+    for (const key of ['fixes', 'alerts', 'suppressed', 'position', 'monitored', 'monitoredCount', 'near']) {
+      if (news[key] !== undefined) device[key] = news[key];
+    }
     return device;
   };
   const showEvent = (item, isNew) => {
@@ -133,7 +119,7 @@ const STALE_SECONDS = 60;
     if (kind === 'alert' && isChosen(event.device || '')) announce(event);
   };
   let toastTimer = 0;
-  const announce = event => {
+  const announce = (event) => {
     const who = event.device ? `${nameOf(event.device)}: ` : '';
     $('toast').replaceChildren(element('p', who + titleOf(event)));
     document.title = `${cut(titleOf(event), 60)} – Fencepost live`;
@@ -148,23 +134,23 @@ const STALE_SECONDS = 60;
   // ---- what the page shows
 
   const current = () => devices.get(chosen);
-  const isChosen = name => chosen === null || chosen === ALL || chosen === name;
+  const isChosen = (name) => chosen === null || chosen === ALL || chosen === name;
   /** Seconds since the fix was recorded; null for a fix without a time. */
   const madeBefore = ({ position }) => position?.time ? (Date.now() - Date.parse(position.time)) / 1000 : null;
   /**
    * Seconds since the server received a device's last fix or, if that was before a restart, since
    * it was recorded.
    */
-  const age = device => device.heard === null ? madeBefore(device) : (Date.now() - device.heard) / 1000;
+  const age = (device) => device.heard === null ? madeBefore(device) : (Date.now() - device.heard) / 1000;
   /** When the last fix arrived and, if it was sent later, when it was recorded. */
-  const heardWords = device => {
+  const heardWords = (device) => {
     const heard = age(device), made = madeBefore(device);
     if (heard === null) return '–';
     return ageWords(heard) + (made - heard > STALE_SECONDS ? `, recorded ${ageWords(made)}` : '');
   };
   const showAges = () => {
     const device = current();
-    const ages = [...devices.values()].map(age).filter(one => one !== null);
+    const ages = [...devices.values()].map(age).filter((one) => one !== null);
     const own = device ? age(device) : ages.length ? Math.min(...ages) : null;
     $('fact-age').textContent = device ? heardWords(device) : own === null ? '–' : ageWords(own);
     $('fact-age').classList.toggle('stale', own !== null && own > STALE_SECONDS);
@@ -179,7 +165,7 @@ const STALE_SECONDS = 60;
     else if (least > STALE_SECONDS) setLink('stale', `stale: last fix ${ageWords(least)}`);
     else setLink('live', 'live');
   };
-  const choose = name => {
+  const choose = (name) => {
     chosen = name;
     hasView = false;
     showAll();
@@ -188,16 +174,18 @@ const STALE_SECONDS = 60;
     const names = [...devices.keys()].sort();
     $('crew').hidden = names.length < 2;
     if (names.length < 2) return $('crew').replaceChildren();
-    $('crew').replaceChildren(...names.slice(0, 12).map(name => {
-      const row = element('li'), button = element('button', nameOf(name));
-      row.dataset.device = name;
-      row.dataset.color = devices.get(name).color;
-      button.type = 'button';
-      button.setAttribute('aria-pressed', String(name === chosen));
-      button.addEventListener('click', () => choose(name === chosen ? ALL : name));
-      row.append(element('i'), button, element('span', ''));
-      return row;
-    }));
+    $('crew').replaceChildren(
+      ...names.slice(0, 12).map((name) => {
+        const row = element('li'), button = element('button', nameOf(name));
+        row.dataset.device = name;
+        row.dataset.color = devices.get(name).color;
+        button.type = 'button';
+        button.setAttribute('aria-pressed', String(name === chosen));
+        button.addEventListener('click', () => choose(name === chosen ? ALL : name));
+        row.append(element('i'), button, element('span', ''));
+        return row;
+      }),
+    );
   };
   /** Shows the events of the chosen device, or of all devices. */
   const filterEvents = () => {
@@ -219,8 +207,8 @@ const STALE_SECONDS = 60;
     if (chosen === null || (chosen !== ALL && !devices.has(chosen))) chosen = names[0] ?? null;
     const select = $('device');
     const wanted = [...names, ...(names.length > 1 ? [ALL] : [])];
-    if ([...select.options].map(one => one.value).join('\n') !== wanted.join('\n')) {
-      select.replaceChildren(...wanted.map(name => {
+    if ([...select.options].map((one) => one.value).join('\n') !== wanted.join('\n')) {
+      select.replaceChildren(...wanted.map((name) => {
         const option = element('option', name === ALL ? `All ${names.length} devices` : nameOf(name));
         option.value = name;
         return option;
@@ -231,44 +219,55 @@ const STALE_SECONDS = 60;
   const showNow = () => {
     const device = current(), position = device && device.position;
     const all = [...devices.values()];
-    const sum = key => all.reduce((total, one) => total + one[key], 0);
+    const sum = (key) => all.reduce((total, one) => total + one[key], 0);
     const shown = device || { fixes: sum('fixes'), monitoredCount: sum('monitoredCount') };
-    $('fact-position').textContent = position
-      ? `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}` : '–';
+    $('fact-position').textContent = position ? `${position.lat.toFixed(5)}, ${position.lon.toFixed(5)}` : '–';
     $('fact-time').replaceChildren(position && position.time ? fullClock(position.time) : '–');
-    $('fact-speed').textContent = position && position.speed !== null
-      ? speedWords(position.speed) : '–';
+    $('fact-speed').textContent = position && position.speed !== null ? speedWords(position.speed) : '–';
     $('fact-accuracy').textContent = position && position.accuracy !== null
-      ? `± ${distanceWords(position.accuracy)}` : '–';
+      ? `± ${distanceWords(position.accuracy)}`
+      : '–';
     $('fact-fixes').textContent = count(shown.fixes);
     $('fact-monitored').textContent = count(shown.monitoredCount);
   };
   const showMonitored = () => {
     const device = current();
-    const rows = device && device.position ? device.monitored.map(one => ({ one,
-      toEdge: meters(device.position, one) - one.radius })) : [];
+    const rows = device && device.position
+      ? device.monitored.map((one) => ({ one, toEdge: meters(device.position, one) - one.radius }))
+      : [];
     rows.sort((a, b) => Math.abs(a.toEdge) - Math.abs(b.toEdge) || (a.one.place < b.one.place ? -1 : 1));
     $('no-monitored').hidden = rows.length > 0;
     $('no-monitored').textContent = chosen === ALL ? 'Choose a device to see its circles.' : 'No circles yet.';
     $('monitored').replaceChildren(...rows.map(({ one, toEdge }) => {
       const row = element('tr', undefined, one.inside ? 'inside' : '');
-      row.append(withWhole(element('td', titleOf(one)), one),
-        element('td', one.inside ? `inside, ${distanceWords(Math.max(0, -toEdge))} from the edge`
-          : distanceWords(Math.max(0, toEdge))),
-        element('td', distanceWords(one.radius)));
+      row.append(
+        withWhole(element('td', titleOf(one)), one),
+        element(
+          'td',
+          one.inside
+            ? `inside, ${distanceWords(Math.max(0, -toEdge))} from the edge`
+            : distanceWords(Math.max(0, toEdge)),
+        ),
+        element('td', distanceWords(one.radius)),
+      );
       return row;
     }));
     const next = $('next');
-    const inside = rows.filter(row => row.one.inside);
-    const ahead = rows.find(row => !row.one.inside);
+    const inside = rows.filter((row) => row.one.inside);
+    const ahead = rows.find((row) => !row.one.inside);
     if (inside.length) {
-      next.replaceChildren('Inside ', element('strong', cut(inside.map(row => titleOf(row.one)).join(', '), 300)));
+      next.replaceChildren('Inside ', element('strong', cut(inside.map((row) => titleOf(row.one)).join(', '), 300)));
     } else if (ahead) {
-      next.replaceChildren(`${distanceWords(Math.max(0, ahead.toEdge))} to the edge of `,
-        element('strong', titleOf(ahead.one)));
+      next.replaceChildren(
+        `${distanceWords(Math.max(0, ahead.toEdge))} to the edge of `,
+        element('strong', titleOf(ahead.one)),
+      );
     } else {
-      next.textContent = chosen === ALL ? `${count(devices.size)} devices on the map.`
-        : device && device.position ? 'No circle is watched.' : 'Waiting for the first fix.';
+      next.textContent = chosen === ALL
+        ? `${count(devices.size)} devices on the map.`
+        : device && device.position
+        ? 'No circle is watched.'
+        : 'Waiting for the first fix.';
     }
   };
   const showAll = () => {
@@ -290,20 +289,20 @@ const STALE_SECONDS = 60;
     $('link').dataset.state = state;
     $('link').textContent = words;
   };
-  const takeCommon = news => {
+  const takeCommon = (news) => {
     $('source').textContent = news.source;
     hasEnded = news.ended;
     setLink(hasEnded ? 'over' : 'live', hasEnded ? 'ended' : 'live');
     for (const device of news.devices) takeDevice(device);
   };
-  const takeState = news => {
+  const takeState = (news) => {
     isImperial = news.units === 'imperial';
     takeZone(news.zone);
     picture.waitAt(news.near ?? []);
     devices.clear();
     counts = { alert: 0, suppressed: 0 };
     for (const kind of Object.keys(marks)) {
-      marks[kind].forEach(mark => mark.remove());
+      marks[kind].forEach((mark) => mark.remove());
       marks[kind] = [];
       lists[kind].replaceChildren();
     }
@@ -313,24 +312,27 @@ const STALE_SECONDS = 60;
     for (const item of news.events) showEvent(item, false);
     // The lists are limited; the devices have the whole counts.
     for (const device of devices.values()) device.known = true;
-    const sum = key => [...devices.values()].reduce((total, one) => total + one[key], 0);
+    const sum = (key) => [...devices.values()].reduce((total, one) => total + one[key], 0);
     counts.alert = Math.max(counts.alert, sum('alerts'));
     counts.suppressed = Math.max(counts.suppressed, sum('suppressed'));
     showAll();
   };
-  const takeChange = news => {
+  const takeChange = (news) => {
     takeCommon(news);
     for (const item of news.events) showEvent(item, true);
     // Connect again once a path is long: the server then sends it simplified.
-    if ([...devices.values()].some(one => one.vertices > MOST.vertices)) return connect();
+    if ([...devices.values()].some((one) => one.vertices > MOST.vertices)) return connect();
     showAll();
   };
   const connect = () => {
     if (source) source.close();
     source = new EventSource('events');
-    source.addEventListener('state', message => takeState(JSON.parse(message.data)));
-    source.addEventListener('change', message => takeChange(JSON.parse(message.data)));
-    source.onopen = () => { retry = 0; if (!hasEnded) setLink('live', 'live'); };
+    source.addEventListener('state', (message) => takeState(JSON.parse(message.data)));
+    source.addEventListener('change', (message) => takeChange(JSON.parse(message.data)));
+    source.onopen = () => {
+      retry = 0;
+      if (!hasEnded) setLink('live', 'live');
+    };
     source.onerror = () => {
       if (hasEnded) setLink('over', 'ended');
       else setLink('gone', 'reconnecting');
@@ -339,14 +341,17 @@ const STALE_SECONDS = 60;
       retry = Math.min(retry + 1, 6);
       setTimeout(connect, 1000 * retry);
       fetch('state', { method: 'HEAD' }).then(
-        answer => answer.status === 401 && setLink('gone', 'signed out – reload this page'),
-        () => {});
+        (answer) => answer.status === 401 && setLink('gone', 'signed out – reload this page'),
+        () => {},
+      );
     };
   };
-  $('device').addEventListener('change', event => choose(event.target.value));
+  $('device').addEventListener('change', (event) => choose(event.target.value));
   setInterval(showAges, 1000);
   setLink('wait', 'connecting');
   connect();
   addEventListener('pagehide', () => source.close());
-  addEventListener('pageshow', event => { if (event.persisted) connect(); });
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) connect();
+  });
 })();

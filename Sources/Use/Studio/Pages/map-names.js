@@ -72,10 +72,18 @@ const Names = Drawing.extend({
   /** Collects what names must not cover. */
   prepareBarriers(seen) {
     const dot = 3;
-    this.barriers = [...this.obstacles?.() ?? [], ...seen.map(({ left, top, key }) =>
-      ({ key, left: left - dot, right: left + dot, top: top - dot, bottom: top + dot }))];
-    this.rings = (this.circles?.() ?? []).map(one => ({ x: this.x(one.x), y: this.y(one.y), r: this.radius(one) }))
-      .filter(one => this.isSeen(one.x, one.y, one.r));
+    this.barriers = [
+      ...this.obstacles?.() ?? [],
+      ...seen.map(({ left, top, key }) => ({
+        key,
+        left: left - dot,
+        right: left + dot,
+        top: top - dot,
+        bottom: top + dot,
+      })),
+    ];
+    this.rings = (this.circles?.() ?? []).map((one) => ({ x: this.x(one.x), y: this.y(one.y), r: this.radius(one) }))
+      .filter((one) => this.isSeen(one.x, one.y, one.r));
   },
 
   boxAt({ left, top, width }, [across, down]) {
@@ -90,17 +98,19 @@ const Names = Drawing.extend({
     if (this.isCalm) return before ?? (one.wanted ? NAME_SPOTS[0] : undefined);
     const spots = before ? [before, ...NAME_SPOTS] : NAME_SPOTS;
     const touches = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-    const isFree = box => box.left > this.whole.left && box.right < this.whole.right
-      && !placed.some(other => touches(box, other))
-      && !this.barriers.some(other => other.key !== one.key && touches(box, other));
+    const isFree = (box) =>
+      box.left > this.whole.left && box.right < this.whole.right &&
+      !placed.some((other) => touches(box, other)) &&
+      !this.barriers.some((other) => other.key !== one.key && touches(box, other));
     /** Whether a box lies on a circle, other than one that contains the dot itself. */
-    const isClear = box => !this.rings.some(({ x, y, r }) => {
-      if (Math.hypot(x - one.left, y - one.top) <= r) return false;
-      const dx = Math.max(box.left - x, 0, x - box.right), dy = Math.max(box.top - y, 0, y - box.bottom);
-      return dx * dx + dy * dy < r * r;
-    });
-    const free = spots.filter(spot => isFree(this.boxAt(one, spot)));
-    return free.find(spot => isClear(this.boxAt(one, spot))) ?? (one.wanted ? free[0] ?? NAME_SPOTS[0] : undefined);
+    const isClear = (box) =>
+      !this.rings.some(({ x, y, r }) => {
+        if (Math.hypot(x - one.left, y - one.top) <= r) return false;
+        const dx = Math.max(box.left - x, 0, x - box.right), dy = Math.max(box.top - y, 0, y - box.bottom);
+        return dx * dx + dy * dy < r * r;
+      });
+    const free = spots.filter((spot) => isFree(this.boxAt(one, spot)));
+    return free.find((spot) => isClear(this.boxAt(one, spot))) ?? (one.wanted ? free[0] ?? NAME_SPOTS[0] : undefined);
   },
 
   find: () => null,

@@ -9,10 +9,10 @@ const openMap = (id, options, scalePosition) => {
 };
 
 /** The marks at the start and the end of each track, from its first line to its last. */
-const endsOf = tracks => {
+const endsOf = (tracks) => {
   const marks = { start: [], end: [] };
   for (const { lines } of tracks) {
-    const first = lines.find(line => line.length), last = lines.findLast(line => line.length);
+    const first = lines.find((line) => line.length), last = lines.findLast((line) => line.length);
     if (!first) continue;
     marks.start.push({ x: first[0], y: first[1] });
     marks.end.push({ x: last[last.length - 2], y: last[last.length - 1] });
@@ -23,36 +23,60 @@ const endsOf = tracks => {
 /** The point of lines that is nearest to a world position; null for empty lines. */
 const nearestOn = (lines, { x, y }) => {
   let best = null, least = Infinity;
-  for (const line of lines) for (let i = 0; i < line.length; i += 2) {
-    const from = Math.max(0, i - 2), dx = line[i] - line[from], dy = line[i + 1] - line[from + 1], square = dx * dx + dy * dy;
-    const share = square ? Math.min(1, Math.max(0, ((x - line[from]) * dx + (y - line[from + 1]) * dy) / square)) : 0;
-    const at = { x: line[from] + share * dx, y: line[from + 1] + share * dy }, gap = (at.x - x) ** 2 + (at.y - y) ** 2;
-    if (gap < least) { least = gap; best = at; }
+  for (const line of lines) {
+    for (let i = 0; i < line.length; i += 2) {
+      const from = Math.max(0, i - 2),
+        dx = line[i] - line[from],
+        dy = line[i + 1] - line[from + 1],
+        square = dx * dx + dy * dy;
+      const share = square ? Math.min(1, Math.max(0, ((x - line[from]) * dx + (y - line[from + 1]) * dy) / square)) : 0;
+      const at = { x: line[from] + share * dx, y: line[from + 1] + share * dy },
+        gap = (at.x - x) ** 2 + (at.y - y) ** 2;
+      if (gap < least) {
+        least = gap;
+        best = at;
+      }
+    }
   }
   return best;
 };
 
 /** The gap between the edge of a circle and a point outside it: its ends, its middle, and its line. */
 const gapTo = (circle, near) => {
-  const far = Math.hypot(near.x - circle.x, near.y - circle.y), share = far ? Math.min(1, worldRadius(circle) / far) : 0;
+  const far = Math.hypot(near.x - circle.x, near.y - circle.y),
+    share = far ? Math.min(1, worldRadius(circle) / far) : 0;
   const from = { x: circle.x + share * (near.x - circle.x), y: circle.y + share * (near.y - circle.y) };
-  return { near, middle: { x: (from.x + near.x) / 2, y: (from.y + near.y) / 2 }, line: [from.x, from.y, near.x, near.y] };
+  return {
+    near,
+    middle: { x: (from.x + near.x) / 2, y: (from.y + near.y) / 2 },
+    line: [from.x, from.y, near.x, near.y],
+  };
 };
 
 /** The boxes of what lies on a map, in pixels from its corner. */
 const boxesOn = (map, selector) => {
   const frame = map.getContainer(), from = frame.getBoundingClientRect();
-  return [...frame.parentElement.querySelectorAll(selector)].map(one => one.getBoundingClientRect()).filter(one => one.width)
-    .map(({ left, right, top, bottom }) =>
-      ({ left: left - from.left - 4, right: right - from.left + 4, top: top - from.top - 4, bottom: bottom - from.top + 4 }));
+  return [...frame.parentElement.querySelectorAll(selector)].map((one) => one.getBoundingClientRect()).filter((one) =>
+    one.width
+  )
+    .map(({ left, right, top, bottom }) => ({
+      left: left - from.left - 4,
+      right: right - from.left + 4,
+      top: top - from.top - 4,
+      bottom: bottom - from.top + 4,
+    }));
 };
 
 /** The bounds of lines in world positions; null for empty lines. */
 const boundsOf = (map, lines) => {
   let west = Infinity, east = -Infinity, north = Infinity, south = -Infinity;
-  for (const line of lines) for (let i = 0; i < line.length; i += 2) {
-    west = Math.min(west, line[i]); east = Math.max(east, line[i]);
-    north = Math.min(north, line[i + 1]); south = Math.max(south, line[i + 1]);
+  for (const line of lines) {
+    for (let i = 0; i < line.length; i += 2) {
+      west = Math.min(west, line[i]);
+      east = Math.max(east, line[i]);
+      north = Math.min(north, line[i + 1]);
+      south = Math.max(south, line[i + 1]);
+    }
   }
   if (!(west <= east)) return null;
   const corner = (x, y) => map.unproject([x * 256, y * 256], 0);
@@ -62,12 +86,12 @@ const boundsOf = (map, lines) => {
 /** The bounds of points without the few that lie far from all others, such as one with its coordinates swapped. */
 const mainBoundsOf = (map, points) => {
   if (!points.length) return null;
-  const middleOf = values => values.sort((a, b) => a - b)[values.length >> 1];
-  const x = middleOf(points.map(one => one.x)), y = middleOf(points.map(one => one.y));
+  const middleOf = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+  const x = middleOf(points.map((one) => one.x)), y = middleOf(points.map((one) => one.y));
   const far = ({ x: across, y: down }) => Math.hypot(across - x, down - y), usual = middleOf(points.map(far));
   // Of many points around a town, none is ten times as far from the middle as half of them are.
-  const main = points.filter(one => far(one) <= Math.max(10 * usual, 1e-6));
-  return boundsOf(map, main.map(one => [one.x, one.y]));
+  const main = points.filter((one) => far(one) <= Math.max(10 * usual, 1e-6));
+  return boundsOf(map, main.map((one) => [one.x, one.y]));
 };
 
 /** Fits a map to bounds so that no control lies on them: `boxes` are those of the controls. */
@@ -79,14 +103,19 @@ const fitBetween = (map, where, boxes) => {
     const [edge, least] = Object.entries(wants).sort((a, b) => a[1] - b[1])[0];
     room[edge] = Math.max(room[edge], Math.min(least + 8, (edge === 'bottom' ? y : x) / 3));
   }
-  map.fitBounds(where, { paddingTopLeft: [room.left, 24], paddingBottomRight: [room.right, room.bottom], maxZoom: 17, animate: false });
+  map.fitBounds(where, {
+    paddingTopLeft: [room.left, 24],
+    paddingBottomRight: [room.right, room.bottom],
+    maxZoom: 17,
+    animate: false,
+  });
 };
 
 /** Shows a tip for whatever is under the pointer, and passes clicks on to `choose`. */
 const watchPointer = (map, drawing, words, choose) => {
   const tip = L.tooltip({ direction: 'top', offset: [0, -6] });
   let wanted = null;
-  map.on('mousemove', event => {
+  map.on('mousemove', (event) => {
     const isWaiting = wanted !== null;
     wanted = event;
     if (isWaiting) return;
@@ -100,7 +129,7 @@ const watchPointer = (map, drawing, words, choose) => {
     });
   });
   map.on('mouseout movestart', () => map.closeTooltip(tip));
-  map.on('click', event => {
+  map.on('click', (event) => {
     const found = drawing.find(event.containerPoint);
     if (found) choose(found);
   });
@@ -116,17 +145,22 @@ const watchPointer = (map, drawing, words, choose) => {
  */
 const offerStreets = (map, box, note, notes, more, onChange = () => {}) => {
   const tiles = L.tileLayer('https://tile.openstreetmap.org/{z}/{x}/{y}.png', {
-    attribution: '© OpenStreetMap contributors', ...more });
+    attribution: '© OpenStreetMap contributors',
+    ...more,
+  });
   const update = () => {
     const isShown = box.checked && navigator.onLine;
-    if (isShown) tiles.addTo(map); else tiles.remove();
+    if (isShown) tiles.addTo(map);
+    else tiles.remove();
     box.disabled = !navigator.onLine;
     note.textContent = navigator.onLine ? notes.online : notes.offline;
     onChange(isShown);
   };
   // Report a failure only if no tile arrives; single tiles may be missing.
   let areComing = false;
-  tiles.on('loading', () => { areComing = false; });
+  tiles.on('loading', () => {
+    areComing = false;
+  });
   tiles.on('tileload', () => {
     if (areComing) return;
     areComing = true;

@@ -12,7 +12,7 @@
 const KEYS = { story: [stories, 'id'], track: [tracks, 'name'], spot: [spots, 'index'] };
 
 /** The address of a choice on this page. */
-const addressOf = choice => {
+const addressOf = (choice) => {
   if (!choice) return '#where';
   const [list, key] = KEYS[choice.kind];
   const moment = choice.moment === undefined ? '' : `&moment=${choice.moment}`;
@@ -22,16 +22,21 @@ const addressOf = choice => {
 /**
  * The choice that an address names; null if it names none, or something that is not on this page.
  */
-const choiceAt = hash => {
+const choiceAt = (hash) => {
   const found = /^#(story|track|spot)=([^&]*)(?:&moment=(\d+))?$/.exec(hash);
   if (!found) return null;
   let name;
-  try { name = decodeURIComponent(found[2]); } catch { return null; }
-  const [list, key] = KEYS[found[1]], index = list.findIndex(one => String(one[key]) === name);
+  try {
+    name = decodeURIComponent(found[2]);
+  } catch {
+    return null;
+  }
+  const [list, key] = KEYS[found[1]], index = list.findIndex((one) => String(one[key]) === name);
   if (index < 0) return null;
   const choice = { kind: found[1], index };
-  if (found[3] !== undefined && Number(found[3]) < (list[index].moments?.length ?? 0))
+  if (found[3] !== undefined && Number(found[3]) < (list[index].moments?.length ?? 0)) {
     choice.moment = Number(found[3]);
+  }
   return choice;
 };
 
@@ -40,7 +45,7 @@ let chosen = null;
 const onChoice = [];
 
 /** Shows a choice everywhere and keeps the address. */
-const apply = choice => {
+const apply = (choice) => {
   chosen = choice;
   storyTable.choose(choice?.kind === 'story' ? choice.index : -1);
   trackTable.choose(choice?.kind === 'track' ? choice.index : -1);
@@ -62,7 +67,7 @@ const choose = (choice, scrolls = false) => {
 
 /** Shows the choice of the current address and of later ones. */
 const followAddresses = () => {
-  const go = scrolls => {
+  const go = (scrolls) => {
     const choice = choiceAt(location.hash);
     // The address of a section keeps the choice.
     if (!choice || addressOf(choice) === addressOf(chosen)) return;
@@ -70,7 +75,7 @@ const followAddresses = () => {
     if (scrolls) $('stage').scrollIntoView({ block: 'nearest' });
   };
   addEventListener('hashchange', () => go(true));
-  addEventListener('keydown', event => {
+  addEventListener('keydown', (event) => {
     // In a search field, Escape clears the field.
     if (event.key === 'Escape' && chosen && event.target.tagName !== 'INPUT') choose(null);
   });

@@ -42,7 +42,10 @@ const addPlot = (place, label, height, draw, left = 58, widest = 760) => {
     draw(svg, { left, right: width - 16, top: 16, bottom: height - 44, height });
   });
 };
-addEventListener('resize', () => requestAnimationFrame(() => { for (const draw of plots) draw(); }));
+addEventListener('resize', () =>
+  requestAnimationFrame(() => {
+    for (const draw of plots) draw();
+  }));
 
 const tableOf = (place, caption, heads, rows) => {
   const table = element('table'), body = element('tbody'), head = element('tr');
@@ -76,28 +79,30 @@ const axes = (svg, box, ticks, place, title) => {
   }
   shape(svg, 'line', { x1: box.left, x2: box.left, y1: box.top, y2: box.bottom, class: 'axis' });
   shape(svg, 'line', { x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom, class: 'axis' });
-  if (title)
+  if (title) {
     shape(svg, 'text', { x: (box.left + box.right) / 2, y: box.bottom + 38, 'text-anchor': 'middle' }, title);
+  }
 };
 
 /** Draws labels below the horizontal axis, as many as fit. */
 const wordsBelow = (svg, box, words, across) => {
-  const widest = Math.max(...words.map(word => word.length), 1) * 7 + 8;
+  const widest = Math.max(...words.map((word) => word.length), 1) * 7 + 8;
   const every = Math.max(1, Math.ceil(words.length * widest / (box.right - box.left)));
   words.forEach((word, index) => {
-    if (index % every === 0)
+    if (index % every === 0) {
       shape(svg, 'text', { x: across(index), y: box.bottom + 17, 'text-anchor': 'middle' }, word);
+    }
   });
 };
 
 /** A round step of which about `steps` reach `most`. */
 const niceStep = (most, steps = 4) => {
   const raw = most / steps, power = 10 ** Math.floor(Math.log10(raw));
-  return [1, 2, 5, 10].map(f => f * power).find(step => step >= raw * .999);
+  return [1, 2, 5, 10].map((f) => f * power).find((step) => step >= raw * .999);
 };
 
 /** Ticks at round whole numbers from 0 to beyond `most`. */
-const countTicks = most => {
+const countTicks = (most) => {
   const step = Math.max(1, niceStep(Math.max(most, 1))), ticks = [];
   for (let value = 0; value < most + step; value += step) ticks.push([value, count(value)]);
   return ticks;
@@ -108,17 +113,22 @@ const WIDEST_COLUMN = 60;
 /** Draws columns for counts, with a label below each at its middle (.5) or its left edge (0). */
 const drawColumns = (svg, box, values, words, titles, title, middle = .5) => {
   const ticks = countTicks(Math.max(...values, 1)), top = ticks.at(-1)[0];
-  const place = value => box.bottom - value / top * (box.bottom - box.top);
+  const place = (value) => box.bottom - value / top * (box.bottom - box.top);
   axes(svg, box, ticks, place, title);
   const width = (box.right - box.left) / values.length;
   const gap = Math.max(Math.min(2, width * .15), (width - WIDEST_COLUMN) / 2);
   values.forEach((value, index) => {
     if (!value) return;
-    const bar = shape(svg, 'rect', { x: box.left + index * width + gap, y: place(value), width: width - 2 * gap,
-      height: box.bottom - place(value), class: 'column' });
+    const bar = shape(svg, 'rect', {
+      x: box.left + index * width + gap,
+      y: place(value),
+      width: width - 2 * gap,
+      height: box.bottom - place(value),
+      class: 'column',
+    });
     shape(bar, 'title', {}, titles[index]);
   });
-  wordsBelow(svg, box, words, index => box.left + (index + middle) * width);
+  wordsBelow(svg, box, words, (index) => box.left + (index + middle) * width);
 };
 
 /** A legend item with the line that the plot uses. */
@@ -127,8 +137,14 @@ const lineKey = (number, name) => {
   key.setAttribute('viewBox', '0 0 30 10');
   key.setAttribute('class', 'line-key');
   key.setAttribute('aria-hidden', 'true');
-  shape(key, 'line', { x1: 0, x2: 30, y1: 5, y2: 5, class: `series series-${number % SERIES}`,
-    'stroke-dasharray': DASHES[number % DASHES.length] });
+  shape(key, 'line', {
+    x1: 0,
+    x2: 30,
+    y1: 5,
+    y2: 5,
+    class: `series series-${number % SERIES}`,
+    'stroke-dasharray': DASHES[number % DASHES.length],
+  });
   item.append(key, ' ' + name);
   return item;
 };

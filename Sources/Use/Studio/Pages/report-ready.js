@@ -1,7 +1,7 @@
 // Builds the page.
 
 if (data.stories) {
-  makeTables(choice => choose(choice, true));
+  makeTables((choice) => choose(choice, true));
   openGrid();
   makeMap();
   showDetail(null);

@@ -6,15 +6,23 @@ const Grid = Drawing.extend({
     const c = this._container.getContext('2d'), ratio = devicePixelRatio || 1, { x, y } = this.origin, every = 128;
     c.setTransform(ratio, 0, 0, ratio, -left * ratio, -top * ratio);
     c.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--grid');
-    for (let at = every * Math.ceil((x + left) / every) - x; at < right; at += every) c.fillRect(at, top, HAIR, bottom - top);
-    for (let at = every * Math.ceil((y + top) / every) - y; at < bottom; at += every) c.fillRect(left, at, right - left, HAIR);
+    for (let at = every * Math.ceil((x + left) / every) - x; at < right; at += every) {
+      c.fillRect(at, top, HAIR, bottom - top);
+    }
+    for (let at = every * Math.ceil((y + top) / every) - y; at < bottom; at += every) {
+      c.fillRect(left, at, right - left, HAIR);
+    }
   },
 });
 
 /** Describes the server’s file of tiles; null if it has no such file. */
 const ownTiles = async () => {
   if (isSent) return null;
-  try { return await (await fetch('tiles')).json(); } catch { return null; }
+  try {
+    return await (await fetch('tiles')).json();
+  } catch {
+    return null;
+  }
 };
 
 /**
@@ -23,10 +31,21 @@ const ownTiles = async () => {
 const showOwnStreets = (map, grid, box, { name, attribution, leastZoom, greatestZoom }) => {
   // Leaflet reads an attribution as markup.
   const credit = element('span', attribution).innerHTML;
-  const tiles = L.tileLayer('tiles/{z}/{x}/{y}', { attribution: credit, minNativeZoom: leastZoom,
-    maxNativeZoom: greatestZoom, maxZoom: 20, className: 'street-tiles' });
+  const tiles = L.tileLayer('tiles/{z}/{x}/{y}', {
+    attribution: credit,
+    minNativeZoom: leastZoom,
+    maxNativeZoom: greatestZoom,
+    maxZoom: 20,
+    className: 'street-tiles',
+  });
   const update = () => {
-    if (box.checked) { tiles.addTo(map); grid.remove(); } else { tiles.remove(); grid.addTo(map); }
+    if (box.checked) {
+      tiles.addTo(map);
+      grid.remove();
+    } else {
+      tiles.remove();
+      grid.addTo(map);
+    }
   };
   box.checked = true;
   box.disabled = false;
@@ -40,19 +59,32 @@ const showOwnStreets = (map, grid, box, { name, attribution, leastZoom, greatest
  * Replaces the grid with street tiles: the server's own, or openstreetmap.org's once the reader
  * asks for them.
  */
-const offerRememberedStreets = async map => {
+const offerRememberedStreets = async (map) => {
   const grid = new Grid({}, { padding: .2, pane: 'tilePane' }).addTo(map);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => grid.draw());
   const box = $('streets'), own = await ownTiles();
   if (own) return showOwnStreets(map, grid, box, own);
   // If the browser stores nothing, the choice lasts as long as the page.
-  try { box.checked = localStorage.getItem('streets') === 'yes'; } catch { box.checked = false; }
+  try {
+    box.checked = localStorage.getItem('streets') === 'yes';
+  } catch {
+    box.checked = false;
+  }
   box.addEventListener('change', () => {
-    try { localStorage.setItem('streets', box.checked ? 'yes' : 'no'); } catch { /* as above */ }
+    try {
+      localStorage.setItem('streets', box.checked ? 'yes' : 'no');
+    } catch { /* as above */ }
   });
   $('streets-label').title = 'Loads tiles from tile.openstreetmap.org';
-  offerStreets(map, box, $('streets-note'),
+  offerStreets(
+    map,
+    box,
+    $('streets-note'),
     { online: '', offline: '(offline)', failed: '(openstreetmap.org cannot be reached)' },
     { maxZoom: 20, maxNativeZoom: 19, className: 'street-tiles' },
-    isShown => { if (isShown) grid.remove(); else grid.addTo(map); });
+    (isShown) => {
+      if (isShown) grid.remove();
+      else grid.addTo(map);
+    },
+  );
 };

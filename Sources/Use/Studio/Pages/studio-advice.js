@@ -10,15 +10,18 @@ import { postAdvise, postAdviseStop } from './studio-wire.js';
  *   With a phone, `simulated` are the alerts that it shows.
  */
 
-const signed = number => number > 0 ? `+${count(number)}` : number < 0 ? `−${count(-number)}` : '0';
+const signed = (number) => number > 0 ? `+${count(number)}` : number < 0 ? `−${count(-number)}` : '0';
 const several = (number, one, more) => `${signed(number)} ${Math.abs(number) === 1 ? one : more}`;
 /** Gained alerts in words: whole ones, or the mean of simulated phones. */
-const alertWords = (number, isMean) => isMean ? `${number < 0 ? '−' : '+'}${meanWords(Math.abs(number))} alerts` : several(number, 'alert', 'alerts');
+const alertWords = (number, isMean) =>
+  isMean ? `${number < 0 ? '−' : '+'}${meanWords(Math.abs(number))} alerts` : several(number, 'alert', 'alerts');
 /** What a proposal gains, in words. @param {Proposal} proposal */
 const gainWords = ({ alerts, persons, refreshes, simulated }) => {
-  if (simulated) return `${alertWords(simulated.gain, true)} on phones (${simulated.interval.map(meanWords).join(' to ')})`;
+  if (simulated) {
+    return `${alertWords(simulated.gain, true)} on phones (${simulated.interval.map(meanWords).join(' to ')})`;
+  }
   return [[alerts, 'alert', 'alerts'], [persons, 'reader', 'readers'], [refreshes, 'lookup', 'lookups']]
-    .filter(([number], at) => number || !at).map(one => several(...one)).join(', ');
+    .filter(([number], at) => number || !at).map((one) => several(...one)).join(', ');
 };
 
 /**
@@ -31,26 +34,31 @@ const itemsOf = (proposal, placeOf) => {
     const place = placeOf(one.place);
     if (!place) return null;
     const after = { ...place };
-    for (const [from, to] of [['newLat', 'lat'], ['newLon', 'lon'], ['newRadius', 'radius']])
+    for (const [from, to] of [['newLat', 'lat'], ['newLon', 'lon'], ['newRadius', 'radius']]) {
       if (one[from] !== undefined) after[to] = one[from];
+    }
     items.push({ id: one.place, after });
   }
   return items;
 };
 /** The rules after a proposal. */
-export const rulesOf = ({ rule }, rules) => !rule ? rules : {
-  ...rules,
-  limit: rule.limit,
-  refresh: rule.refresh,
-  rank: rule.refresh === 'adaptive' ? rules.rank : rule.rank,
-  distance: rule.significantChange ?? rules.distance,
-};
+export const rulesOf = ({ rule }, rules) =>
+  !rule ? rules : {
+    ...rules,
+    limit: rule.limit,
+    refresh: rule.refresh,
+    rank: rule.refresh === 'adaptive' ? rules.rank : rule.rank,
+    distance: rule.significantChange ?? rules.distance,
+  };
 
 /** The proposals among lines of advice. Throws if one of them is incomplete. @returns {Proposal[]} */
-const proposalsIn = lines => {
-  const proposals = lines.filter(one => one?.type === 'proposal');
-  for (const one of proposals)
-    if (typeof one.change !== 'string' || !Array.isArray(one.places)) throw new Error('A proposal of this advice is incomplete.');
+const proposalsIn = (lines) => {
+  const proposals = lines.filter((one) => one?.type === 'proposal');
+  for (const one of proposals) {
+    if (typeof one.change !== 'string' || !Array.isArray(one.places)) {
+      throw new Error('A proposal of this advice is incomplete.');
+    }
+  }
   return proposals;
 };
 
@@ -68,25 +76,28 @@ export const openAdvice = (app, hooks) => {
   /** The current number of alerts on all walks; null until it is known. */
   let alerts = null, trying = null, isSearching = false, shownKey = null;
 
-  const apply = chosen => {
+  const apply = (chosen) => {
     let { rules } = app;
     const after = new Map();
     for (const index of chosen) {
       const proposal = proposals[index];
-      const items = itemsOf(proposal, id => after.has(id) ? after.get(id) : app.edits.places.get(id));
+      const items = itemsOf(proposal, (id) => after.has(id) ? after.get(id) : app.edits.places.get(id));
       if (!items) return hooks.notify(`Change ${proposal.number} is about stories that this studio does not have.`);
       for (const { id, after: place } of items) after.set(id, place);
       rules = rulesOf(proposal, rules);
     }
     trying = alerts === null ? null : { index: chosen.length === 1 ? chosen[0] : -1, before: alerts };
-    app.edits.change(chosen.length === 1 ? proposals[chosen[0]].change : `Apply ${chosen.length} changes`,
-      [...after].map(([id, place]) => ({ id, after: place })), rules);
+    app.edits.change(
+      chosen.length === 1 ? proposals[chosen[0]].change : `Apply ${chosen.length} changes`,
+      [...after].map(([id, place]) => ({ id, after: place })),
+      rules,
+    );
     if (trying) trying.done = app.edits.done;
     look(chosen[0]);
   };
   /** Shows the story, the spot or the rule that a proposal changes. */
-  const look = index => {
-    const proposal = proposals[index], first = proposal.places.find(one => app.edits.places.has(one.place));
+  const look = (index) => {
+    const proposal = proposals[index], first = proposal.places.find((one) => app.edits.places.has(one.place));
     if (first) hooks.choose(first.place, true, true);
     else if (proposal.places[0]) app.stage.show({ id: '', ...proposal.places[0], radius: 1 });
     else hooks.showTab('tab-rules');
@@ -95,8 +106,8 @@ export const openAdvice = (app, hooks) => {
    * `done` if everything is already as proposed, `absent` if a story is not here, and otherwise
    * `open`.
    */
-  const stateOf = proposal => {
-    const items = itemsOf(proposal, id => app.edits.places.get(id));
+  const stateOf = (proposal) => {
+    const items = itemsOf(proposal, (id) => app.edits.places.get(id));
     if (!items) return 'absent';
     const rules = rulesOf(proposal, app.rules);
     return app.edits.differs(items, rules) ? 'open' : 'done';
@@ -112,13 +123,23 @@ export const openAdvice = (app, hooks) => {
   };
   const itemFor = (proposal, index) => {
     const item = element('li'), actions = element('div', undefined, 'actions'), state = stateOf(proposal);
-    const here = state === 'done' && gains.has(index) ? ` Measured here: ${alertWords(gains.get(index), app.chances.hasPhone)}.` : '';
-    const isLast = state === 'done' && app.edits.canUndo && app.edits.steps[app.edits.done - 1].words === proposal.change;
-    actions.append(button('Show', proposal.change, () => look(index)), isLast
-      ? button('Undo', proposal.change, () => app.edits.undo())
-      : button(state === 'done' ? 'Applied' : 'Apply', proposal.change, () => apply([index]), state !== 'open'));
-    item.append(element('p', proposal.change, 'change'), element('p', `${proposal.why}.`, 'dim'),
-      element('p', `Expected: ${gainWords(proposal)}.${here}`, 'gain'), actions);
+    const here = state === 'done' && gains.has(index)
+      ? ` Measured here: ${alertWords(gains.get(index), app.chances.hasPhone)}.`
+      : '';
+    const isLast = state === 'done' && app.edits.canUndo &&
+      app.edits.steps[app.edits.done - 1].words === proposal.change;
+    actions.append(
+      button('Show', proposal.change, () => look(index)),
+      isLast
+        ? button('Undo', proposal.change, () => app.edits.undo())
+        : button(state === 'done' ? 'Applied' : 'Apply', proposal.change, () => apply([index]), state !== 'open'),
+    );
+    item.append(
+      element('p', proposal.change, 'change'),
+      element('p', `${proposal.why}.`, 'dim'),
+      element('p', `Expected: ${gainWords(proposal)}.${here}`, 'gain'),
+      actions,
+    );
     if (state === 'absent') item.append(element('p', 'This studio does not have its stories.', 'bad'));
     return item;
   };
@@ -127,8 +148,10 @@ export const openAdvice = (app, hooks) => {
     const key = JSON.stringify([proposals.length, app.edits.done, app.edits.steps.length, [...gains], isSearching]);
     if (key === shownKey) return;
     shownKey = key;
-    const list = $('advice'), focus = list.contains(document.activeElement)
-      ? [...list.querySelectorAll('button')].indexOf(document.activeElement) : -1;
+    const list = $('advice'),
+      focus = list.contains(document.activeElement)
+        ? [...list.querySelectorAll('button')].indexOf(document.activeElement)
+        : -1;
     list.replaceChildren(...proposals.map(itemFor));
     if (focus >= 0) {
       const wanted = list.querySelectorAll('button')[focus];
@@ -136,7 +159,7 @@ export const openAdvice = (app, hooks) => {
     }
     $('advice-find').textContent = isSearching ? 'Stop' : 'Suggest changes';
     $('advice-all').hidden = proposals.length < 2;
-    $('advice-all').disabled = !proposals.some(one => stateOf(one) === 'open');
+    $('advice-all').disabled = !proposals.some((one) => stateOf(one) === 'open');
   };
   const take = (found, words) => {
     [proposals, gains] = [found, new Map()];
@@ -144,10 +167,11 @@ export const openAdvice = (app, hooks) => {
     $('advice-status').textContent = words;
     show();
   };
-  const wordsFor = found => found.length
-    ? `${found.length === 1 ? '1 change' : `${count(found.length)} changes`} proposed. `
-      + 'Gains add up from top to bottom.'
-    : 'No change would gain an alert.';
+  const wordsFor = (found) =>
+    found.length
+      ? `${found.length === 1 ? '1 change' : `${count(found.length)} changes`} proposed. ` +
+        'Gains add up from top to bottom.'
+      : 'No change would gain an alert.';
 
   const search = async () => {
     if (isSearching) return postAdviseStop();
@@ -165,8 +189,10 @@ export const openAdvice = (app, hooks) => {
     }
   };
   $('advice-find').addEventListener('click', search);
-  $('advice-all').addEventListener('click', () =>
-    apply(proposals.map((one, index) => index).filter(index => stateOf(proposals[index]) === 'open')));
+  $('advice-all').addEventListener(
+    'click',
+    () => apply(proposals.map((one, index) => index).filter((index) => stateOf(proposals[index]) === 'open')),
+  );
   if (app.scene.advice.length) {
     const found = proposalsIn(app.scene.advice);
     take(found, wordsFor(found));
@@ -175,8 +201,10 @@ export const openAdvice = (app, hooks) => {
   return {
     /** Shows the advice in a file's text. */
     take: (text, name) => {
-      const lines = text.split('\n').filter(line => line.trim()).map((line, index) => {
-        try { return JSON.parse(line); } catch {
+      const lines = text.split('\n').filter((line) => line.trim()).map((line, index) => {
+        try {
+          return JSON.parse(line);
+        } catch {
           throw new Error(`${name}, line ${index + 1}: not JSON. Use the NDJSON output of fencepost advise.`);
         }
       });
@@ -185,14 +213,18 @@ export const openAdvice = (app, hooks) => {
       hooks.showTab('tab-advice');
     },
     /** Call after a change: the number of alerts is unknown until `settled`. */
-    changed: () => { alerts = null; show(); },
+    changed: () => {
+      alerts = null;
+      show();
+    },
     /** Call with the number of alerts once all walks are replayed, or with a phone, simulated. */
-    settled: number => {
+    settled: (number) => {
       alerts = number;
       if (!trying || trying.done !== app.edits.done) return;
       if (trying.index >= 0) gains.set(trying.index, number - trying.before);
-      else $('advice-status').textContent =
-        `Measured here with all changes: ${alertWords(number - trying.before, app.chances.hasPhone)}.`;
+      else {$('advice-status').textContent = `Measured here with all changes: ${
+          alertWords(number - trying.before, app.chances.hasPhone)
+        }.`;}
       trying = null;
       show();
     },

@@ -2,7 +2,10 @@
 
 import { getProgress, postQuestion } from './studio-wire.js';
 
-const pause = milliseconds => new Promise(resolve => { setTimeout(resolve, milliseconds); });
+const pause = (milliseconds) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 
 /**
  * Sets up the questions.
@@ -26,7 +29,10 @@ export const openQuestions = (app, hooks) => {
     try {
       for (;;) {
         const number = asked, progress = await getProgress();
-        if (isAsking) { await pause(50); continue; }
+        if (isAsking) {
+          await pause(50);
+          continue;
+        }
         const isCurrent = number === asked;
         hooks.takeProgress(progress, isCurrent && progress.complete);
         if (!isCurrent) continue;

@@ -24,7 +24,7 @@ export const wireButtons = (app, hooks) => {
   $('save').addEventListener('click', () => openSave(app, hooks));
   $('changes').addEventListener('click', () => openHistory(app, hooks));
   $('export').addEventListener('click', () => openExport(app));
-  $('report').addEventListener('click', event => {
+  $('report').addEventListener('click', (event) => {
     event.preventDefault();
     openReport(app, hooks);
   });
@@ -33,13 +33,23 @@ export const wireButtons = (app, hooks) => {
   $('fix-next').addEventListener('click', () => hooks.step(1, false));
   $('event-back').addEventListener('click', () => hooks.step(-1, true));
   $('event-next').addEventListener('click', () => hooks.step(1, true));
-  $('speed').addEventListener('change', () => { app.player.speed = Number($('speed').value); });
+  $('speed').addEventListener('change', () => {
+    app.player.speed = Number($('speed').value);
+  });
   $('track').addEventListener('change', () => hooks.chooseTrack(Number($('track').value)).then(() => app.stage.fit()));
   $('show-refreshes').addEventListener('change', hooks.renewEvents);
   $('add').addEventListener('click', () => {
-    const middle = app.stage.map.getCenter(), six = value => Math.round(value * 1e6) / 1e6, id = app.edits.newID();
-    app.edits.change('Add', [{ id, after: { id, lat: six(middle.lat),
-      lon: six(L.Util.wrapNum(middle.lng, [-180, 180], true)), radius: 100, title: 'New story' } }]);
+    const middle = app.stage.map.getCenter(), six = (value) => Math.round(value * 1e6) / 1e6, id = app.edits.newID();
+    app.edits.change('Add', [{
+      id,
+      after: {
+        id,
+        lat: six(middle.lat),
+        lon: six(L.Util.wrapNum(middle.lng, [-180, 180], true)),
+        radius: 100,
+        title: 'New story',
+      },
+    }]);
     hooks.choose(id);
     // The next thing to do is to name it.
     const title = document.querySelector('#story [name=title]');

@@ -9,8 +9,13 @@ import { getChances, postChance } from './studio-wire.js';
 // Pauses within a drag are shorter than this, in milliseconds.
 const SETTLED = 250;
 
-const LOSSES = { limit: 'other stories were nearer', refresh: 'the lookup came too late',
-  'small-radius': 'the circle is too small', 'short-stay': 'the stay is too short', chance: 'of bad luck' };
+const LOSSES = {
+  limit: 'other stories were nearer',
+  refresh: 'the lookup came too late',
+  'small-radius': 'the circle is too small',
+  'short-stay': 'the stay is too short',
+  chance: 'of bad luck',
+};
 
 /** How many alerts phones show of some stories on average. @param {Map<string, Odds>} stories */
 const meanOf = (stories, trials) => [...stories.values()].reduce((sum, one) => sum + one.alerts, 0) / trials;
@@ -32,27 +37,38 @@ export const openChances = (app, hooks) => {
   /** The chosen phone. It is asked for each story, and looked up again only after a change. */
   const phone = () => {
     const { scene: { phones }, rules: { profile } } = app;
-    if (chosen.phones !== phones || chosen.profile !== profile)
-      chosen = { phones, profile, phone: phones.find(one => one.word === profile) };
+    if (chosen.phones !== phones || chosen.profile !== profile) {
+      chosen = { phones, profile, phone: phones.find((one) => one.word === profile) };
+    }
     return chosen.phone;
   };
   let hadPhone = null;
-  const odds = id => known?.done ? known.stories.get(id) ?? null : null;
+  const odds = (id) => known?.done ? known.stories.get(id) ?? null : null;
 
   /** What phones showed before any story was changed, by the phone and the walks. */
   const starts = new Map();
-  const startKey = () => JSON.stringify([app.rules.profile, app.rules.trials, app.rules.seed, app.scene.tracks.map(one => one.name)]);
+  const startKey = () =>
+    JSON.stringify([app.rules.profile, app.rules.trials, app.rules.seed, app.scene.tracks.map((one) => one.name)]);
   /** Shows the alerts before and now, on the same walks and phones, and the stories that gain or lose some. */
   const showDifference = () => {
     const start = known?.complete ? starts.get(startKey()) ?? null : null;
     const alertsOf = (one, id) => (one.stories.get(id)?.alerts ?? 0) / one.trials;
-    const gains = start ? [...new Set([...start.stories.keys(), ...known.stories.keys()])]
-      .map(id => [id, alertsOf(known, id) - alertsOf(start, id)]).filter(([, gain]) => Math.abs(gain) >= .05) : [];
+    const gains = start
+      ? [...new Set([...start.stories.keys(), ...known.stories.keys()])]
+        .map((id) => [id, alertsOf(known, id) - alertsOf(start, id)]).filter(([, gain]) => Math.abs(gain) >= .05)
+      : [];
     showGains(app, $('shown-changed'), gains, meanWords, hooks);
-    if (!start || !gains.length && !Object.keys(app.edits.changes()).length) { say('chances-change', ''); return; }
+    if (!start || !gains.length && !Object.keys(app.edits.changes()).length) {
+      say('chances-change', '');
+      return;
+    }
     // The difference is that of the numbers shown, so that they add up.
-    const [before, now] = [start, known].map(one => meanWords(meanOf(one.stories, one.trials))), gain = now - before;
-    const words = before !== now ? `${gain > 0 ? '+' : '−'}${meanWords(Math.abs(gain))}` : gains.length ? 'as many' : 'no difference';
+    const [before, now] = [start, known].map((one) => meanWords(meanOf(one.stories, one.trials))), gain = now - before;
+    const words = before !== now
+      ? `${gain > 0 ? '+' : '−'}${meanWords(Math.abs(gain))}`
+      : gains.length
+      ? 'as many'
+      : 'no difference';
     say('chances-change', `Before ${before} alerts, now ${now}: ${words}.`);
   };
 
@@ -66,25 +82,37 @@ export const openChances = (app, hooks) => {
     }
     $('chance-dots').hidden = box.hidden || !known?.done;
     $('chance-dots').replaceChildren(phoneDots(known?.dots));
-    if (box.hidden) { showGains(app, $('shown-changed'), [], meanWords, hooks); return; }
+    if (box.hidden) {
+      showGains(app, $('shown-changed'), [], meanWords, hooks);
+      return;
+    }
     showDifference();
     if (!known?.done) {
-      say('chances-head', `On a real phone (${app.rules.profile}): ${known ? 'simulating…' : 'waiting for your changes…'}`);
+      say(
+        'chances-head',
+        `On a real phone (${app.rules.profile}): ${known ? 'simulating…' : 'waiting for your changes…'}`,
+      );
       say('chances-rest', '');
       return;
     }
     const { trials, complete, done, of, untimed, failures } = known, own = meanWords(meanOf(known.shown, trials));
     const all = meanWords(meanOf(known.stories, trials));
     const where = complete ? 'all walks' : `the first ${count(done)} of ${count(of)} walks`;
-    say('chances-head', `Phones (${app.rules.profile}) show ${own} alerts on this walk`
-      + `${of > 1 ? `${complete ? '' : '; so far,'} ${complete ? 'and ' : ''}${all} on ${where}` : ''}.`);
+    say(
+      'chances-head',
+      `Phones (${app.rules.profile}) show ${own} alerts on this walk` +
+        `${of > 1 ? `${complete ? '' : '; so far,'} ${complete ? 'and ' : ''}${all} on ${where}` : ''}.`,
+    );
     const without = untimed ? ` ${count(untimed)} ${untimed === 1 ? 'walk has' : 'walks have'} no times.` : '';
-    say('chances-rest', `${phone().title}; ${count(trials)} ${trials === 1 ? 'run' : 'runs'}, seed ${app.rules.seed}.`
-      + `${without}${failures.map(one => ` ${one}.`).join('')}`);
+    say(
+      'chances-rest',
+      `${phone().title}; ${count(trials)} ${trials === 1 ? 'run' : 'runs'}, seed ${app.rules.seed}.` +
+        `${without}${failures.map((one) => ` ${one}.`).join('')}`,
+    );
   };
 
   /** Asks until all walks are simulated or something newer is asked. */
-  const follow = async mine => {
+  const follow = async (mine) => {
     const question = app.question();
     try {
       await postChance(question);
@@ -92,7 +120,9 @@ export const openChances = (app, hooks) => {
         const found = await getChances();
         if (mine !== run || found.question !== question.number) return;
         known = found;
-        if (found.complete && !Object.keys(question.changes).length && !starts.has(startKey())) starts.set(startKey(), found);
+        if (found.complete && !Object.keys(question.changes).length && !starts.has(startKey())) {
+          starts.set(startKey(), found);
+        }
         show();
         hooks.changed();
         if (!found.complete) continue;
@@ -128,27 +158,39 @@ export const openChances = (app, hooks) => {
     },
     /** The share of the walks that are simulated; null if there is nothing to simulate. */
     get simulated() {
-      return !phone() || !app.scene.tracks.length || hasFailed ? null : known?.complete ? 1 : (known?.done ?? 0) / app.scene.tracks.length;
+      return !phone() || !app.scene.tracks.length || hasFailed
+        ? null
+        : known?.complete
+        ? 1
+        : (known?.done ?? 0) / app.scene.tracks.length;
     },
     /** Whether a phone is chosen, so that chances are the result. */
-    get hasPhone() { return Boolean(phone()); },
+    get hasPhone() {
+      return Boolean(phone());
+    },
     /** The trials of a story over all walks simulated so far; null if it was neither due nor shown. */
     odds,
     /** The share of phones that alert for a story, on the walk where most do; null if unknown. */
-    ofStory: id => known?.done ? odds(id)?.share ?? 0 : null,
+    ofStory: (id) => known?.done ? odds(id)?.share ?? 0 : null,
     /** The share of phones that alert for a story on the shown walk; null if unknown. */
-    onWalk: id => known?.done ? known.shown.get(id)?.share ?? 0 : null,
+    onWalk: (id) => known?.done ? known.shown.get(id)?.share ?? 0 : null,
     /** What becomes of 20 phones with a story on the shown walk; null if no alert is due. */
-    dots: id => known?.shown.get(id)?.dots ?? null,
+    dots: (id) => known?.shown.get(id)?.dots ?? null,
     /** A sentence about a story's chance on the shown walk; empty without a phone. */
-    words: id => {
+    words: (id) => {
       if (!phone()) return '';
       const name = `On this walk, on a real phone (${app.rules.profile})`;
       if (!known?.done) return `${name}: simulating…`;
       const own = known.shown.get(id), how = `${count(known.trials)} runs, seed ${app.rules.seed}`;
       if (!own) return `${name}: no phone alerts; ${how}.`;
-      const lost = !own.isDue ? '; nobody enters its circle' : own.share < 1 && LOSSES[own.loss] ? `; most others are lost because ${LOSSES[own.loss]}` : '';
-      return `${name}: ${shareWords(own.share)} of phones alert in ${how} (95 % interval ${shareWords(own.low)} to ${shareWords(own.high)})${lost}.`;
+      const lost = !own.isDue
+        ? '; nobody enters its circle'
+        : own.share < 1 && LOSSES[own.loss]
+        ? `; most others are lost because ${LOSSES[own.loss]}`
+        : '';
+      return `${name}: ${shareWords(own.share)} of phones alert in ${how} (95 % interval ${shareWords(own.low)} to ${
+        shareWords(own.high)
+      })${lost}.`;
     },
   };
 };

@@ -9,16 +9,23 @@ const FIELD_WORDS = { story: 'the whole story', url: 'link' };
 const SIDES = [['theirs', 'Theirs, in the store'], ['yours', 'Yours']];
 
 /** The fields that were changed on both sides. @returns {Clash[]} */
-export const clashesIn = (app, conflicts) => conflicts.flatMap(({ id, stored }) => {
-  const known = app.edits.base.get(id) ?? null, mine = app.edits.places.get(id) ?? null;
-  return clashesOf(known, mine, stored).map(field => ({ id, field, known, stored, mine }));
-});
+export const clashesIn = (app, conflicts) =>
+  conflicts.flatMap(({ id, stored }) => {
+    const known = app.edits.base.get(id) ?? null, mine = app.edits.places.get(id) ?? null;
+    return clashesOf(known, mine, stored).map((field) => ({ id, field, known, stored, mine }));
+  });
 
 /** A field's value in words. @param {Place|null} place @param {Place|null} known */
-const valueWords = (place, field, known) => !place ? known ? 'removed' : 'not there'
-  : field === 'story' ? place === known ? 'as it was' : known ? 'changed' : 'added'
-    : field === 'position' ? `${place.lat}, ${place.lon}` : field === 'radius' ? `${place.radius} m`
-      : cut(String(place[field] || '') || 'empty', 200);
+const valueWords = (place, field, known) =>
+  !place
+    ? known ? 'removed' : 'not there'
+    : field === 'story'
+    ? place === known ? 'as it was' : known ? 'changed' : 'added'
+    : field === 'position'
+    ? `${place.lat}, ${place.lon}`
+    : field === 'radius'
+    ? `${place.radius} m`
+    : cut(String(place[field] || '') || 'empty', 200);
 
 /**
  * The table of clashes, in which a side is chosen for each field.
@@ -27,7 +34,10 @@ const valueWords = (place, field, known) => !place ? known ? 'removed' : 'not th
  * @param {(isComplete: boolean) => void} onChoice Called after each choice.
  */
 export const clashTable = (app, clashes, onChoice) => {
-  const table = element('table', undefined, 'clashes'), top = element('thead'), head = element('tr'), body = element('tbody');
+  const table = element('table', undefined, 'clashes'),
+    top = element('thead'),
+    head = element('tr'),
+    body = element('tbody');
   const choices = clashes.map(() => '');
   for (const words of ['Story', 'Field', 'Before', ...SIDES.map(([, words]) => words)]) {
     const cell = element('th', words);
@@ -59,12 +69,15 @@ export const clashTable = (app, clashes, onChoice) => {
   const box = element('div', undefined, 'scroll');
   box.append(table);
   const several = clashes.length > 1;
-  const words = `Nothing is saved yet. Both of you changed ${several ? 'these fields' : 'this field'}. `
-    + `Choose which ${several ? 'values' : 'value'} to keep. All other changes are kept, theirs and yours.`;
+  const words = `Nothing is saved yet. Both of you changed ${several ? 'these fields' : 'this field'}. ` +
+    `Choose which ${several ? 'values' : 'value'} to keep. All other changes are kept, theirs and yours.`;
   return {
     contents: [element('p', words), box],
     /** Chooses one side for all fields. */
-    all: side => { for (const choice of table.querySelectorAll(`[value=${side}]`)) choice.click(); },
-    takesTheirs: (id, field) => clashes.some((one, number) => one.id === id && one.field === field && choices[number] === 'theirs'),
+    all: (side) => {
+      for (const choice of table.querySelectorAll(`[value=${side}]`)) choice.click();
+    },
+    takesTheirs: (id, field) =>
+      clashes.some((one, number) => one.id === id && one.field === field && choices[number] === 'theirs'),
   };
 };

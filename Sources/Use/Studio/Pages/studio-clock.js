@@ -32,7 +32,7 @@ export class Player {
     if (this.now >= this.end) this.now = 0;
     this.isPlaying = true;
     let last = null;
-    const step = time => {
+    const step = (time) => {
       if (!this.isPlaying) return;
       // A page that was hidden continues where it stopped.
       const elapsed = last === null ? 0 : Math.min(time - last, 250);
@@ -52,15 +52,17 @@ export class Player {
     this.onChange();
   }
 
-  toggle() { if (this.isPlaying) this.pause(); else this.play(); }
+  toggle() {
+    if (this.isPlaying) this.pause();
+    else this.play();
+  }
 
   /** Goes to the next (1) or the previous (-1) of the moments, which must ascend. */
   step(moments, direction) {
     this.pause();
     if (!moments.length) return;
     // Half a millisecond of tolerance, so that rounding cannot stop the player.
-    const next = direction > 0 ? moments.find(t => t > this.now + .5)
-      : moments.findLast(t => t < this.now - .5);
+    const next = direction > 0 ? moments.find((t) => t > this.now + .5) : moments.findLast((t) => t < this.now - .5);
     if (next !== undefined) this.seek(next);
   }
 }

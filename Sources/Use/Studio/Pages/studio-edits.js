@@ -6,11 +6,13 @@
 const KEYS = ['id', 'title', 'lat', 'lon', 'radius', 'blurb', 'url', 'category', 'priority', 'published', 'expires'];
 
 /** Whether two stories are equal. A missing field equals an empty one. */
-const same = (a, b) => !a || !b ? !a === !b
-  : KEYS.every(key => (a[key] || '') === (b[key] || ''));
+const same = (a, b) => !a || !b ? !a === !b : KEYS.every((key) => (a[key] || '') === (b[key] || ''));
 /** Fields that change as one: a name and its keys. */
-const FIELDS = [['position', ['lat', 'lon']], ...KEYS.filter(key => !['id', 'lat', 'lon'].includes(key)).map(key => [key, [key]])];
-const sameIn = (keys, a, b) => keys.every(key => (a[key] || '') === (b[key] || ''));
+const FIELDS = [
+  ['position', ['lat', 'lon']],
+  ...KEYS.filter((key) => !['id', 'lat', 'lon'].includes(key)).map((key) => [key, [key]]),
+];
+const sameIn = (keys, a, b) => keys.every((key) => (a[key] || '') === (b[key] || ''));
 
 /**
  * The fields that this page and others set to different values; `story` if one side added or
@@ -19,7 +21,9 @@ const sameIn = (keys, a, b) => keys.every(key => (a[key] || '') === (b[key] || '
 export const clashesOf = (known, mine, stored) => {
   if (same(known, stored) || same(known, mine) || same(mine, stored)) return [];
   if (!known || !mine || !stored) return ['story'];
-  return FIELDS.filter(([, keys]) => !sameIn(keys, known, mine) && !sameIn(keys, known, stored) && !sameIn(keys, mine, stored))
+  return FIELDS.filter(([, keys]) =>
+    !sameIn(keys, known, mine) && !sameIn(keys, known, stored) && !sameIn(keys, mine, stored)
+  )
     .map(([name]) => name);
 };
 
@@ -47,7 +51,7 @@ const merged = (known, mine, stored, takesTheirs) => {
  */
 export const without = (change, now) => merged(change.after, change.before, now, () => true);
 
-const sameRules = (a, b) => Object.keys(a).every(key => a[key] === b[key]);
+const sameRules = (a, b) => Object.keys(a).every((key) => a[key] === b[key]);
 
 /** The current stories and rules, and the steps that led to them. */
 export class Edits {
@@ -59,7 +63,7 @@ export class Edits {
   constructor(stories, rules, onChange) {
     this.onChange = onChange;
     /** The stories of the store, by ID. @type {Map<string, Place>} */
-    this.base = new Map(stories.map(place => [place.id, place]));
+    this.base = new Map(stories.map((place) => [place.id, place]));
     /** The current stories, by ID. @type {Map<string, Place>} */
     this.places = new Map(this.base);
     /** The IDs of stories that may differ from the store's. @type {Set<string>} */
@@ -83,19 +87,26 @@ export class Edits {
   }
 
   /** The step that `undo` would take back; null without one. */
-  get next() { return this.steps[this.done - 1] ?? null; }
+  get next() {
+    return this.steps[this.done - 1] ?? null;
+  }
 
-  get canUndo() { return this.done > 0; }
-  get canRedo() { return this.done < this.steps.length; }
+  get canUndo() {
+    return this.done > 0;
+  }
+  get canRedo() {
+    return this.done < this.steps.length;
+  }
 
   put(id, place) {
-    if (place) this.places.set(id, place); else this.places.delete(id);
+    if (place) this.places.set(id, place);
+    else this.places.delete(id);
     this.touched.add(id);
   }
 
   /** Whether any of these stories or the rules differ from the current ones. */
   differs(items, rules) {
-    return items.some(one => !same(this.places.get(one.id), one.after)) || !sameRules(rules, this.rules);
+    return items.some((one) => !same(this.places.get(one.id), one.after)) || !sameRules(rules, this.rules);
   }
 
   /**
@@ -103,14 +114,15 @@ export class Edits {
    * removes a story.
    */
   change(words, items, rules = this.rules, key = null) {
-    const changes = items.filter(one => !same(this.places.get(one.id), one.after))
-      .map(one => ({ id: one.id, before: this.places.get(one.id) ?? null, after: one.after }));
+    const changes = items.filter((one) => !same(this.places.get(one.id), one.after))
+      .map((one) => ({ id: one.id, before: this.places.get(one.id) ?? null, after: one.after }));
     if (!changes.length && sameRules(rules, this.rules)) return;
     const open = key !== null && this.open === key ? this.steps[this.done - 1] : null;
     if (open) {
       for (const change of changes) {
-        const earlier = open.items.find(one => one.id === change.id);
-        if (earlier) earlier.after = change.after; else open.items.push(change);
+        const earlier = open.items.find((one) => one.id === change.id);
+        if (earlier) earlier.after = change.after;
+        else open.items.push(change);
       }
       open.rulesAfter = rules;
     } else {
@@ -125,7 +137,9 @@ export class Edits {
   }
 
   /** Ends a drag, so that the next change is a new step. */
-  close() { this.open = null; }
+  close() {
+    this.open = null;
+  }
 
   /** Cancels a drag and forgets its step. */
   abandon() {
@@ -134,14 +148,19 @@ export class Edits {
     this.onChange();
   }
 
-  setRules(words, rules, key = null) { this.change(words, [], rules, key); }
+  setRules(words, rules, key = null) {
+    this.change(words, [], rules, key);
+  }
 
   /** Changes all stories and rules in one step, given the differences from the store. */
   become(words, changes, rules) {
     const ids = new Set([...Object.keys(this.changes()), ...Object.keys(changes)]);
     this.close();
-    this.change(words, [...ids].map(id =>
-      ({ id, after: Object.hasOwn(changes, id) ? changes[id] : this.base.get(id) ?? null })), rules);
+    this.change(
+      words,
+      [...ids].map((id) => ({ id, after: Object.hasOwn(changes, id) ? changes[id] : this.base.get(id) ?? null })),
+      rules,
+    );
   }
 
   undo() {
@@ -174,11 +193,14 @@ export class Edits {
   recall(saves) {
     const places = new Map(this.base), steps = [];
     for (const { words, changes } of saves.toReversed()) {
-      const items = changes.map(change => {
+      const items = changes.map((change) => {
         const after = places.get(change.id) ?? null;
         return { id: change.id, before: without(change, after), after };
       }).filter(({ before, after }) => !same(before, after));
-      for (const { id, before } of items) if (before) places.set(id, before); else places.delete(id);
+      for (const { id, before } of items) {
+        if (before) places.set(id, before);
+        else places.delete(id);
+      }
       if (items.length) steps.unshift({ words, items, rulesBefore: this.rules, rulesAfter: this.rules, isSave: true });
     }
     this.steps.unshift(...steps);
@@ -205,14 +227,14 @@ export class Edits {
    *   both changed a field.
    */
   rebase(stories, known = this.base, takesTheirs = () => false) {
-    const own = [...this.touched].map(id => [id, this.places.get(id) ?? null]);
-    this.base = new Map(stories.map(place => [place.id, place]));
+    const own = [...this.touched].map((id) => [id, this.places.get(id) ?? null]);
+    this.base = new Map(stories.map((place) => [place.id, place]));
     this.places = new Map(this.base);
-    const mergedOf = (id, place) => merged(known.get(id) ?? null, place, this.base.get(id) ?? null,
-      field => takesTheirs(id, field));
+    const mergedOf = (id, place) =>
+      merged(known.get(id) ?? null, place, this.base.get(id) ?? null, (field) => takesTheirs(id, field));
     for (const [id, place] of own) this.put(id, mergedOf(id, place));
-    const isOld = one => !same(known.get(one.id), this.base.get(one.id));
-    for (const item of this.steps.flatMap(step => step.items).filter(isOld)) {
+    const isOld = (one) => !same(known.get(one.id), this.base.get(one.id));
+    for (const item of this.steps.flatMap((step) => step.items).filter(isOld)) {
       item.before = mergedOf(item.id, item.before);
       item.after = mergedOf(item.id, item.after);
     }
@@ -235,9 +257,11 @@ export const changeWords = (before, after) => {
   if (before.lat !== after.lat || before.lon !== after.lon) parts.push('moved');
   if (before.radius !== after.radius) parts.push(`radius ${before.radius} m → ${after.radius} m`);
   for (const key of ['title', 'category', 'priority', 'published', 'expires']) {
-    const [from, to] = [before, after].map(one => cut(String(one[key] || (key === 'priority' ? 0 : 'none')), 60));
+    const [from, to] = [before, after].map((one) => cut(String(one[key] || (key === 'priority' ? 0 : 'none')), 60));
     if (from !== to) parts.push(`${key} ${from} → ${to}`);
   }
-  for (const key of ['blurb', 'url']) if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key === 'url' ? 'link' : key} changed`);
+  for (const key of ['blurb', 'url']) {
+    if ((before[key] ?? '') !== (after[key] ?? '')) parts.push(`${key === 'url' ? 'link' : key} changed`);
+  }
   return `${name}: ${parts.join(', ')}`;
 };

@@ -44,13 +44,19 @@ export const explain = async (app, { id, walk }, box, hooks) => {
 };
 
 /** Turns lines into elements. Indented lines become a list below the heading before them. */
-const nodesOf = lines => {
+const nodesOf = (lines) => {
   const nodes = [];
   let list = null;
   lines.forEach((line, index) => {
-    if (!line.trim()) { list = null; return; }
+    if (!line.trim()) {
+      list = null;
+      return;
+    }
     if (line.startsWith('  ')) {
-      if (!list) { list = element('ul', undefined, 'plain'); nodes.push(list); }
+      if (!list) {
+        list = element('ul', undefined, 'plain');
+        nodes.push(list);
+      }
       const item = element('li');
       // The panel draws the dots.
       item.append(...withWords(line.trim().replace(/^[●◐○]+ /, '')));

@@ -2,12 +2,17 @@
 // phone does.
 
 /** Why an alert was held back, in words. */
-const reasonWords = reason => HELD_BACK[reason] ?? reason;
+const reasonWords = (reason) => HELD_BACK[reason] ?? reason;
+
+/** The results of stories, which decide how their circles are filled, in drawing order: the last say most. */
+export const FATES = ['untouched', 'held', 'alerting', 'possible', 'lossy'];
 
 /** The result of a story on all walks as a word. */
 export const fateOf = (app, id) => {
   const result = app.results.get(id), chance = app.chances?.ofStory(id) ?? null;
-  if (app.chances?.hasPhone) return fateOnPhone(chance, chance !== null && app.chances.odds(id)?.isDue, result?.suppressed);
+  if (app.chances?.hasPhone) {
+    return fateOnPhone(chance, chance !== null && app.chances.odds(id)?.isDue, result?.suppressed);
+  }
   return result ? fateWithoutPhone(result.alerts, result.suppressed, result.late + result.missed) : 'untouched';
 };
 
@@ -36,8 +41,12 @@ export const entryWords = (app, entry) => {
 };
 
 /** The rule that the words of a row depend on. @returns {FateRule} */
-export const fateRule = app => ({ hasPhone: app.chances.hasPhone, limit: app.rules.limit,
-  isAdaptive: app.rules.refresh === 'adaptive', meters: app.meters });
+export const fateRule = (app) => ({
+  hasPhone: app.chances.hasPhone,
+  limit: app.rules.limit,
+  isAdaptive: app.rules.refresh === 'adaptive',
+  meters: app.meters,
+});
 
 /**
  * The change that a remedy makes to a story, with its gain; null if none was found.
@@ -51,7 +60,12 @@ export const remedyChange = (app, row, remedy) => {
   if (undated) parts.push('no dates');
   const alerts = app.chances.hasPhone ? meanWords(gain) : count(Math.round(gain));
   const { lat, lon } = row.place, place = { ...row.place, radius, ...swapped ? { lat: lon, lon: lat } : {} };
-  if (undated) { delete place.published; delete place.expires; }
-  const words = swapped ? ['Swap latitude and longitude', ...parts.length ? [`try ${parts.join(' and ')}`] : []].join(', and ') : `Try ${parts.join(' and ')}`;
+  if (undated) {
+    delete place.published;
+    delete place.expires;
+  }
+  const words = swapped
+    ? ['Swap latitude and longitude', ...parts.length ? [`try ${parts.join(' and ')}`] : []].join(', and ')
+    : `Try ${parts.join(' and ')}`;
   return { words, gain: `+${alerts} ${alerts === '1' ? 'alert' : 'alerts'}`, place };
 };

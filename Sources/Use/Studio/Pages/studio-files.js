@@ -9,12 +9,20 @@ import { getScene, postPlaces, postRules, postSample, postTrack } from './studio
 const MOST_BYTES = 256 * 2 ** 20, MOST_SENTENCES = 3;
 
 /** The files in a dropped folder and its subfolders, by name. */
-const filesIn = async entry => {
-  if (entry.isFile) return [await new Promise((resolve, reject) => { entry.file(resolve, reject); })];
+const filesIn = async (entry) => {
+  if (entry.isFile) {
+    return [
+      await new Promise((resolve, reject) => {
+        entry.file(resolve, reject);
+      }),
+    ];
+  }
   const reader = entry.createReader(), inside = [];
   for (;;) {
     // Browsers return about a hundred entries at a time.
-    const some = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+    const some = await new Promise((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
     if (!some.length) break;
     inside.push(...some);
   }
@@ -25,20 +33,20 @@ const filesIn = async entry => {
  * All files of a drop. The entries are only valid during the event, so all are taken before
  * anything is awaited.
  */
-const filesOf = async transfer => {
-  const entries = [...transfer.items].filter(one => one.kind === 'file')
-    .map(one => one.webkitGetAsEntry?.() ?? one.getAsFile());
-  const files = await Promise.all(entries.map(one => one instanceof File ? [one] : filesIn(one)));
-  return { files: files.flat(), hasFolder: entries.some(one => one?.isDirectory) };
+const filesOf = async (transfer) => {
+  const entries = [...transfer.items].filter((one) => one.kind === 'file')
+    .map((one) => one.webkitGetAsEntry?.() ?? one.getAsFile());
+  const files = await Promise.all(entries.map((one) => one instanceof File ? [one] : filesIn(one)));
+  return { files: files.flat(), hasFolder: entries.some((one) => one?.isDirectory) };
 };
 
 /** Whether a file is rules, by its name, or else advice, stories or a walk, by its first line. */
-const kindOf = async file => {
+const kindOf = async (file) => {
   if (/\.ya?ml$/i.test(file.name)) return 'rules';
   const line = (await file.slice(0, 4096).text()).replace(/^\ufeff/, '').split(/\r?\n/, 1)[0];
   if (/^\s*\{"type":"(proposal|advice)"/.test(line)) return 'advice';
-  const names = line.toLowerCase().split(/[,;\t]/).map(name => name.replaceAll('"', '').trim());
-  const has = name => names.includes(name);
+  const names = line.toLowerCase().split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
+  const has = (name) => names.includes(name);
   return has('id') && has('lat') && has('lon') && !has('time') && (has('title') || has('radius')) ? 'stories' : 'track';
 };
 
@@ -53,28 +61,41 @@ const kindOf = async file => {
 export const wireFiles = (app, hooks) => {
   /** Changes the stories of a file that differ, in one step; asks first if some of them are new. */
   const takeStories = async (file, { stories, notices }) => {
-    const added = stories.filter(one => !app.edits.places.has(one.id)).length;
+    const added = stories.filter((one) => !app.edits.places.has(one.id)).length;
     if (!added) return applyStories(file, stories, notices, added);
-    const words = `${file.name} is a list of ${count(stories.length)} ${stories.length === 1 ? 'story' : 'stories'}`
-      + `${added < stories.length ? `, ${count(added)} of them new` : ''}. Nothing is saved before you choose Save.`;
+    const words = `${file.name} is a list of ${count(stories.length)} ${stories.length === 1 ? 'story' : 'stories'}` +
+      `${added < stories.length ? `, ${count(added)} of them new` : ''}. Nothing is saved before you choose Save.`;
     open('Add these stories?', [element('p', words), ...notices.length ? [listOf(notices)] : []], [
       ['Cancel'],
-      [`Add ${count(added)} ${added === 1 ? 'story' : 'stories'}`, () => applyStories(file, stories, [], added), 'add-stories']]);
+      [
+        `Add ${count(added)} ${added === 1 ? 'story' : 'stories'}`,
+        () => applyStories(file, stories, [], added),
+        'add-stories',
+      ],
+    ]);
   };
   const applyStories = (file, stories, notices, added) => {
     const before = Object.keys(app.edits.changes()).length;
-    app.edits.change(`Open ${file.name}`, stories.map(place => ({ id: place.id, after: place })));
+    app.edits.change(`Open ${file.name}`, stories.map((place) => ({ id: place.id, after: place })));
     const differ = Object.keys(app.edits.changes()).length - before;
-    const words = differ < 0 ? `${count(-differ)} fewer changes than before` : `${count(differ)} more changes than before`;
+    const words = differ < 0
+      ? `${count(-differ)} fewer changes than before`
+      : `${count(differ)} more changes than before`;
     for (const notice of notices) hooks.notify(notice);
     showWelcome(app, hooks);
-    hooks.notify(`${file.name}: ${count(stories.length)} stories, ${count(added)} of them new; ${words}. `
-      + 'Other stories stay as they are.', false);
+    hooks.notify(
+      `${file.name}: ${count(stories.length)} stories, ${count(added)} of them new; ${words}. ` +
+        'Other stories stay as they are.',
+      false,
+    );
   };
-  const takeFile = async file => {
-    if (file.size > MOST_BYTES)
-      throw new Error(`${file.name} has ${Math.round(file.size / 1e6)} MB, more than the 268 MB that you can drop. `
-        + 'Name it on the command line instead: fencepost studio FILE.');
+  const takeFile = async (file) => {
+    if (file.size > MOST_BYTES) {
+      throw new Error(
+        `${file.name} has ${Math.round(file.size / 1e6)} MB, more than the 268 MB that you can drop. ` +
+          'Name it on the command line instead: fencepost studio FILE.',
+      );
+    }
     const session = await isSession(file);
     if (session !== null) return () => takeSession(file.name, session);
     const kind = await kindOf(file);
@@ -88,7 +109,7 @@ export const wireFiles = (app, hooks) => {
     return 'track';
   };
   /** Reads a file of rules and changes to them, in one step. */
-  const takeRules = async file => {
+  const takeRules = async (file) => {
     const { rules, notices } = await postRules(file);
     app.edits.setRules(`Open ${file.name}`, rules);
     for (const notice of notices) hooks.notify(`${notice}.`);
@@ -103,7 +124,7 @@ export const wireFiles = (app, hooks) => {
   const takeAll = async ({ files, hasFolder }) => {
     const wrong = [], sessions = [];
     let tracks = 0;
-    const attempt = async action => {
+    const attempt = async (action) => {
       try {
         return await action();
       } catch (error) {
@@ -124,9 +145,11 @@ export const wireFiles = (app, hooks) => {
     for (const open of sessions) await attempt(open);
     if (hasFolder && !files.length) wrong.push('The folder is empty.');
     for (const sentence of wrong.slice(0, MOST_SENTENCES)) hooks.notify(sentence);
-    if (wrong.length > MOST_SENTENCES) hooks.notify(`${count(wrong.length - MOST_SENTENCES)} more files cannot be read.`);
+    if (wrong.length > MOST_SENTENCES) {
+      hooks.notify(`${count(wrong.length - MOST_SENTENCES)} more files cannot be read.`);
+    }
   };
-  const take = async coming => {
+  const take = async (coming) => {
     hooks.setLink('wait', 'reading');
     try {
       await takeAll(await coming);
@@ -136,8 +159,8 @@ export const wireFiles = (app, hooks) => {
     if ($('link').dataset.state === 'wait') hooks.setReady();
   };
   if (isSent) return { takeRules };
-  addEventListener('dragover', event => event.preventDefault());
-  addEventListener('drop', event => {
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
     event.preventDefault();
     if (event.dataTransfer) take(filesOf(event.dataTransfer));
   });
@@ -155,9 +178,16 @@ export const showWelcome = (app, hooks) => {
   const box = $('welcome'), hasStories = app.edits.places.size > 0, hasTracks = app.scene.tracks.length > 0;
   box.hidden = isSent || hasStories && hasTracks;
   if (box.hidden) return;
-  const parts = [element('p', hasStories ? 'No walks yet. Drop a GPX, NMEA, FIT or KML file here, or a folder of them.'
-    : hasTracks ? 'No stories yet. Add one, or try the sample.'
-      : 'Nothing to see yet. Drop a walk here, or try the sample.')];
+  const parts = [
+    element(
+      'p',
+      hasStories
+        ? 'No walks yet. Drop a GPX, NMEA, FIT or KML file here, or a folder of them.'
+        : hasTracks
+        ? 'No stories yet. Add one, or try the sample.'
+        : 'Nothing to see yet. Drop a walk here, or try the sample.',
+    ),
+  ];
   if (!hasStories) {
     const button = element('button', 'Show the sample');
     button.type = 'button';
@@ -171,7 +201,7 @@ const takeSample = async (app, hooks) => {
   try {
     const { stories } = await asOwn('walks', postSample);
     app.scene = await getScene();
-    app.edits.change('Add the sample', stories.map(place => ({ id: place.id, after: place })));
+    app.edits.change('Add the sample', stories.map((place) => ({ id: place.id, after: place })));
     hooks.showScene();
     await hooks.chooseTrack(app.scene.tracks.length - 1);
     app.stage.fit();

@@ -30,23 +30,32 @@ export const momentAt = (track, time) => {
  *
  * @param app What the page shows; see `studio.js`.
  */
-export const openGoTo = app => {
+export const openGoTo = (app) => {
   const field = $('clock');
   let shown = '';
   const zone = () => app.scene.zone;
-  const refuse = words => { field.setCustomValidity(words); field.reportValidity(); };
+  const refuse = (words) => {
+    field.setCustomValidity(words);
+    field.reportValidity();
+  };
   field.addEventListener('input', () => field.setCustomValidity(''));
   field.addEventListener('change', () => {
     if (!app.track || field.value === '') return show();
-    const here = app.state?.position.time ?? app.track.time.find(one => one !== null) ?? null;
+    const here = app.state?.position.time ?? app.track.time.find((one) => one !== null) ?? null;
     const time = instantOf(field.value, zone(), here);
-    if (time === null)
-      return refuse('Use a time such as 17:05, 2026-03-04 17:05:30 or 2026-03-04T17:05:30Z. '
-        + `Without a zone, it is in ${toldZone(zone())}.`);
+    if (time === null) {
+      return refuse(
+        'Use a time such as 17:05, 2026-03-04 17:05:30 or 2026-03-04T17:05:30Z. ' +
+          `Without a zone, it is in ${toldZone(zone())}.`,
+      );
+    }
     const moment = momentAt(app.track, time);
-    const known = app.track.time.filter(one => one !== null);
-    if (moment === null)
-      return refuse(`The walk lasts from ${clockWords(known[0], zone())} to ${clockWords(known[known.length - 1], zone())}.`);
+    const known = app.track.time.filter((one) => one !== null);
+    if (moment === null) {
+      return refuse(
+        `The walk lasts from ${clockWords(known[0], zone())} to ${clockWords(known[known.length - 1], zone())}.`,
+      );
+    }
     field.setCustomValidity('');
     shown = field.value;
     app.player.pause();

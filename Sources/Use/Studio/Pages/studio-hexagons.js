@@ -14,14 +14,16 @@ export const StoryDrawing = Drawing.extend({
     Object.assign(this, { hexagonScale: this.scale, hexagonGroups: this.circles, cells: null });
     const all = groups.flatMap(({ circles }) => circles);
     if (all.length < LEAST_STORIES) return;
-    if (all.filter(one => this.radius(one) < SMALL_CIRCLE).length <= all.length / 2) return;
+    if (all.filter((one) => this.radius(one) < SMALL_CIRCLE).length <= all.length / 2) return;
     const cells = new Map();
-    for (const { look, circles } of groups) for (const one of circles) {
-      const { key, x, y } = hexagonAt(this.scale, one);
-      if (!cells.has(key)) cells.set(key, { x, y, all: 0, alerting: 0 });
-      const cell = cells.get(key);
-      cell.all += 1;
-      if (look === 'alerting' || look === 'possible') cell.alerting += 1;
+    for (const { look, circles } of groups) {
+      for (const one of circles) {
+        const { key, x, y } = hexagonAt(this.scale, one);
+        if (!cells.has(key)) cells.set(key, { x, y, all: 0, alerting: 0 });
+        const cell = cells.get(key);
+        cell.all += 1;
+        if (look === 'alerting' || look === 'possible') cell.alerting += 1;
+      }
     }
     this.cells = [...cells.values()];
     this.most = this.cells.reduce((most, cell) => Math.max(most, cell.all), 1);
@@ -33,11 +35,14 @@ export const StoryDrawing = Drawing.extend({
 
   drawAllMarks(c) {
     if (!this.cells) return Drawing.prototype.drawAllMarks.call(this, c);
-    const seen = this.cells.filter(cell => this.isSeen(this.x(cell.x), this.y(cell.y), HEXAGON));
+    const seen = this.cells.filter((cell) => this.isSeen(this.x(cell.x), this.y(cell.y), HEXAGON));
     for (const [step, look] of Object.entries(LOOKS)) {
       c.beginPath();
-      for (const cell of seen) if (shareLook(cell.alerting / cell.all) === step)
-        traceHexagon(c, this.x(cell.x), this.y(cell.y), cell.all, this.most);
+      for (const cell of seen) {
+        if (shareLook(cell.alerting / cell.all) === step) {
+          traceHexagon(c, this.x(cell.x), this.y(cell.y), cell.all, this.most);
+        }
+      }
       this.paint(c, { ...this.looks[look], fillAlpha: look === 'untouched' ? .3 : .75 });
     }
     for (const kind of ['start', 'end']) this.drawMarks(c, kind);
@@ -45,7 +50,7 @@ export const StoryDrawing = Drawing.extend({
 
   findCircle(point) {
     if (!this.cells) return Drawing.prototype.findCircle.call(this, point);
-    const cell = this.cells.find(one => Math.hypot(this.x(one.x) - point.x, this.y(one.y) - point.y) < HEXAGON * .87);
+    const cell = this.cells.find((one) => Math.hypot(this.x(one.x) - point.x, this.y(one.y) - point.y) < HEXAGON * .87);
     return cell ? { kind: 'cell', cell } : null;
   },
 });

@@ -15,15 +15,18 @@ const MOST_LISTED = 200;
 const saveWords = (app, save) => `the save of ${clockWords(save.time, app.scene.zone)}`;
 
 /** Makes the saves of the store undoable, also those of an earlier page and of other people. */
-export const recallSaves = async app => {
+export const recallSaves = async (app) => {
   if (isSent || !app.scene.canSave) return;
-  app.edits.recall((await getSaves()).map(save => ({ words: saveWords(app, save), changes: save.changes })));
+  app.edits.recall((await getSaves()).map((save) => ({ words: saveWords(app, save), changes: save.changes })));
 };
 
 /** A change with the title that the story has now. */
 const wordsOf = (app, { id, before, after }) => {
   const title = after?.title || before?.title || app.titleOf(id);
-  return changeWords(before && { ...before, title: before.title || title }, after && { ...after, title: after.title || title });
+  return changeWords(
+    before && { ...before, title: before.title || title },
+    after && { ...after, title: after.title || title },
+  );
 };
 
 /** Lists what was saved since a day, and what is not saved yet. */
@@ -36,15 +39,19 @@ export const openHistory = async (app, hooks) => {
     return hooks.notify(error.message);
   }
   /** Undoes a save in one step, which is not saved itself. */
-  const undo = save => {
+  const undo = (save) => {
     const { edits } = app;
-    edits.change(`Undo ${saveWords(app, save)}`, save.changes.map(change =>
-      ({ id: change.id, after: without(change, edits.places.get(change.id) ?? null) })));
+    edits.change(
+      `Undo ${saveWords(app, save)}`,
+      save.changes.map((change) => ({ id: change.id, after: without(change, edits.places.get(change.id) ?? null) })),
+    );
     $('dialog').close();
   };
-  const showSave = save => {
-    const part = element('section'), head = element('h3', clockWords(save.time, zone)), button = element('button', 'Undo');
-    const words = save.changes.slice(0, MOST_LISTED).map(change => wordsOf(app, change));
+  const showSave = (save) => {
+    const part = element('section'),
+      head = element('h3', clockWords(save.time, zone)),
+      button = element('button', 'Undo');
+    const words = save.changes.slice(0, MOST_LISTED).map((change) => wordsOf(app, change));
     if (save.number > words.length) words.push(`${count(save.number - words.length)} more`);
     button.type = 'button';
     button.disabled = !save.changes.length;
@@ -55,8 +62,10 @@ export const openHistory = async (app, hooks) => {
     return part;
   };
   const show = () => {
-    const since = instantOf(day.value, zone) ?? -Infinity, shown = saves.filter(save => save.time >= since);
-    const unsaved = Object.entries(app.edits.changes()).map(([id, after]) => changeWords(app.edits.base.get(id) ?? null, after));
+    const since = instantOf(day.value, zone) ?? -Infinity, shown = saves.filter((save) => save.time >= since);
+    const unsaved = Object.entries(app.edits.changes()).map(([id, after]) =>
+      changeWords(app.edits.base.get(id) ?? null, after)
+    );
     const parts = shown.map(showSave);
     if (unsaved.length) {
       const part = element('section');
@@ -72,6 +81,5 @@ export const openHistory = async (app, hooks) => {
   label.append(day);
   show();
   list.className = 'scroll saves';
-  open('Changes to the stories', [label, list,
-    element('p', 'Imports are not listed.', 'dim')], [['Close']]);
+  open('Changes to the stories', [label, list, element('p', 'Imports are not listed.', 'dim')], [['Close']]);
 };

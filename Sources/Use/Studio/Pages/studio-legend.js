@@ -1,7 +1,10 @@
 // The legend on the map: a line for each thing that is drawn, and nothing else.
 
 /** The words for the steps of the scale, by the looks of circles. */
-const scaleOf = of => Object.fromEntries(['alerting', 'possible', 'lossy', 'untouched'].map((look, step) => [look, `${SHARE_STEPS[step][2]} ${of}`]));
+const scaleOf = (of) =>
+  Object.fromEntries(
+    ['alerting', 'possible', 'lossy', 'untouched'].map((look, step) => [look, `${SHARE_STEPS[step][2]} ${of}`]),
+  );
 /** The words for the fills of circles, without and with a simulated phone, and of hexagons. */
 const FILLS = {
   plain: { alerting: 'alerts', lossy: 'late or missed', held: 'held back', untouched: 'never alerts' },
@@ -10,11 +13,20 @@ const FILLS = {
 };
 /** All other keys in order: the class of the mark, its words, and those with a simulated phone. */
 const KEYS = [
-  ['ring', 'watched', 'watched'], ['came', 'just added', 'just added'], ['went', 'just dropped', 'just dropped'],
-  ['inside', 'inside', 'inside'], ['unseen', 'missed now', ''], ['next', 'next lookup', 'next lookup'],
+  ['ring', 'watched', 'watched'],
+  ['came', 'just added', 'just added'],
+  ['went', 'just dropped', 'just dropped'],
+  ['inside', 'inside', 'inside'],
+  ['unseen', 'missed now', ''],
+  ['next', 'next lookup', 'next lookup'],
   ['safe', 'nothing can be missed in here', 'nothing can be missed in here'],
-  ['you', 'here', 'here'], ['hit', 'alert', 'alert'], ['suppressed', 'held back', 'held back'], ['late', 'late', ''],
-  ['miss', 'missed', 'rarely alerts'], ['chosen', 'chosen', 'chosen'], ['changed', 'changed', 'changed'],
+  ['you', 'here', 'here'],
+  ['hit', 'alert', 'alert'],
+  ['suppressed', 'held back', 'held back'],
+  ['late', 'late', ''],
+  ['miss', 'missed', 'rarely alerts'],
+  ['chosen', 'chosen', 'chosen'],
+  ['changed', 'changed', 'changed'],
   ['gap', 'missed by', 'missed by'],
 ];
 
@@ -30,7 +42,9 @@ export const showLegend = (drawn, fill) => {
   const keys = [
     ...Object.entries(FILLS[fill]).filter(([look]) => isDense || drawn.has(look))
       .map(([look, words]) => [`fill ${look}${isDense ? ' hexagon' : ''}`, words]),
-    ...KEYS.filter(([look]) => drawn.has(look)).map(([look, words, phoneWords]) => [look, fill === 'phone' ? phoneWords || words : words]),
+    ...KEYS.filter(([look]) => drawn.has(look)).map((
+      [look, words, phoneWords],
+    ) => [look, fill === 'phone' ? phoneWords || words : words]),
   ];
   const wanted = String(keys);
   if (list.dataset.key === wanted) return false;
@@ -47,7 +61,9 @@ export const showLegend = (drawn, fill) => {
 /** Folds the legend while the window is small, because the map needs the room. */
 export const openLegend = () => {
   const small = matchMedia('(max-width: 52rem), (max-height: 34rem)');
-  const fold = () => { $('legend').open = !small.matches; };
+  const fold = () => {
+    $('legend').open = !small.matches;
+  };
   small.addEventListener('change', fold);
   fold();
 };

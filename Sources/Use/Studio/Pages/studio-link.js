@@ -1,8 +1,11 @@
 // The state of the connection, notices, and the warning before the page is closed.
 
-import { LOST, getNews } from './studio-wire.js';
+import { getNews, LOST } from './studio-wire.js';
 
-export const setLink = (state, words) => { $('link').dataset.state = state; $('link').textContent = words; };
+export const setLink = (state, words) => {
+  $('link').dataset.state = state;
+  $('link').textContent = words;
+};
 
 /**
  * Shows a sentence until the reader closes it or, if it `passes`, until the studio answers again.
@@ -10,7 +13,7 @@ export const setLink = (state, words) => { $('link').dataset.state = state; $('l
  * @param {[string, () => Promise<void>]} [offer] The words of a button beside the sentence, and what it does.
  */
 export const notify = (sentence, isBad = true, passes = sentence === LOST, offer = null) => {
-  const shown = [...$('notices').children].find(one => one.firstChild.textContent === sentence);
+  const shown = [...$('notices').children].find((one) => one.firstChild.textContent === sentence);
   if (shown) return;
   const note = element('p', sentence, isBad ? 'notice bad' : 'notice'), close = element('button', 'Close');
   close.type = 'button';
@@ -20,7 +23,7 @@ export const notify = (sentence, isBad = true, passes = sentence === LOST, offer
     button.type = 'button';
     button.addEventListener('click', () => {
       note.remove();
-      action().catch(error => notify(error.message));
+      action().catch((error) => notify(error.message));
     });
     note.append(button);
   }
@@ -33,15 +36,17 @@ export const notify = (sentence, isBad = true, passes = sentence === LOST, offer
 /** Whether the server does not answer, although the engine in the page does. */
 let isLost = false;
 
-const showWork = done => {
+const showWork = (done) => {
   setLink(done < 1 ? 'busy' : 'live', done < 1 ? 'working' : 'ready');
   $('link').style.setProperty('--done', `${Math.floor(100 * done)}%`);
 };
 /** Shows which share of the work is done, unless something is wrong. */
-export const setWork = done => { if (['busy', 'live'].includes($('link').dataset.state)) showWork(done); };
+export const setWork = (done) => {
+  if (['busy', 'live'].includes($('link').dataset.state)) showWork(done);
+};
 
 /** Shows that the studio answers, and which share of its work is done, and removes notices that said otherwise. */
-export const setReady = done => {
+export const setReady = (done) => {
   if (isLost) return;
   showWork(done);
   for (const note of $('notices').querySelectorAll('[data-passes]')) note.remove();
@@ -83,20 +88,27 @@ export const asOwn = async (kind, request, hasChanged = () => true) => {
  *   `comeBack()` is called when the server answers again, `renewWalks()` after another page has added or removed a walk, and
  *   `takeStories()` when the reader wants to see what others saved. `hasChanges()` says whether this page has unsaved ones.
  */
-export const watchServer = hooks => {
+export const watchServer = (hooks) => {
   if (isSent) return;
-  const compare = async found => {
+  const compare = async (found) => {
     const before = news ?? found;
     news = found;
-    const isNews = kind => {
+    const isNews = (kind) => {
       const changes = Math.max(0, found[kind] - before[kind]), ours = Math.min(own[kind], changes);
       own[kind] -= ours;
       return changes > ours;
     };
     if (isNews('walks')) await hooks.renewWalks();
-    if (isNews('stories'))
-      notify(`Somebody else has saved changes to the stories.${hooks.hasChanges() ? ' Yours are not saved yet, and stay.' : ''}`,
-        false, false, ['Show theirs', hooks.takeStories]);
+    if (isNews('stories')) {
+      notify(
+        `Somebody else has saved changes to the stories.${
+          hooks.hasChanges() ? ' Yours are not saved yet, and stay.' : ''
+        }`,
+        false,
+        false,
+        ['Show theirs', hooks.takeStories],
+      );
+    }
   };
   const look = async () => {
     try {
@@ -119,6 +131,7 @@ export const watchServer = hooks => {
 };
 
 /** Makes the browser ask before it closes a page with unsaved changes. */
-export const askBeforeLeaving = app => addEventListener('beforeunload', event => {
-  if (!isSent && Object.keys(app.edits.changes()).length) event.preventDefault();
-});
+export const askBeforeLeaving = (app) =>
+  addEventListener('beforeunload', (event) => {
+    if (!isSent && Object.keys(app.edits.changes()).length) event.preventDefault();
+  });

@@ -2,10 +2,13 @@
 // the time line on a third. Ten thousand circles take a while to draw, so a drag does not touch
 // their canvas.
 
-import { entryWords, fillOf, kindOf } from './studio-fates.js';
+import { entryWords, FATES, fillOf, kindOf } from './studio-fates.js';
+import { openFollowing } from './studio-follow.js';
 import { StoryDrawing } from './studio-hexagons.js';
 import { GRIP, openDrag } from './studio-drag.js';
 import { showLegend } from './studio-legend.js';
+import { looksNow } from './studio-looks.js';
+import { openNames } from './studio-names.js';
 
 const KINDS = ['suppressed', 'alert', 'late', 'missed'];
 /** The least distance of the edge's handle from the center, in pixels. */
@@ -13,59 +16,6 @@ const LEAST_REACH = 44;
 
 /** If no more circles than this have changed, only their surroundings are drawn again. */
 const FEW_CHANGED = 6;
-
-/** The results of stories, which decide how their circles are filled, in drawing order. */
-const FATES = ['untouched', 'held', 'alerting', 'possible', 'lossy'];
-
-/** Names keep off circles if there are no more than this many of them. */
-const MOST_CIRCLES = 2000;
-
-/**
- * How to draw each kind of thing, in the style sheet's colors for light or dark.
- *
- * A fill shows a story's result on all walks, an outline its state at the moment.
- */
-const looksNow = () => {
-  const looks = {};
-  for (let i = 0; i < WALK_COLORS; i++) {
-    const color = ink('walk-' + i);
-    looks['other' + i] = { stroke: color, width: 1.8, alpha: .7, thins: true, arrows: true };
-    looks['track' + i] = { stroke: color, width: 2.2, alpha: .8, arrows: true };
-    looks['path' + i] = { stroke: color, width: 4, alpha: .9 };
-    looks['here' + i] = { shape: 'disc', size: 6, stroke: ink('paper'), width: 2, fill: color };
-  }
-  const name = { font: '600 12px system-ui, sans-serif', ink: ink('ink'), halo: ink('paper') };
-  return { ...looks, name, chosenName: { ...name, font: '700 13px system-ui, sans-serif' }, gapName: name,
-    untouched: { stroke: ink('never'), width: 1, alpha: .8, fill: ink('never'), fillAlpha: .12 },
-    held: { stroke: ink('held'), width: 1.2, fill: ink('held'), fillAlpha: .4 },
-    alerting: { stroke: ink('hit'), width: 1.2, fill: ink('hit'), fillAlpha: .5 },
-    possible: { stroke: ink('some'), width: 1.2, fill: ink('some'), fillAlpha: .45 },
-    lossy: { stroke: ink('miss'), width: 1.2, fill: ink('miss'), fillAlpha: .5 },
-    point: { shape: 'disc', size: 2.4, fill: ink('ink'), stroke: ink('paper'), width: 1, quiet: true },
-    changed: { stroke: ink('ink'), width: 2, dash: [2, 3] },
-    ghost: { stroke: ink('soft'), width: 1, alpha: .6, dash: [2, 3] },
-    heading: { stroke: ink('you'), width: 4 },
-    ring: { stroke: ink('ring'), width: 2.2 },
-    came: { stroke: ink('came'), width: 2.2 },
-    went: { stroke: ink('soft'), width: 2.2, alpha: .8 },
-    inside: { stroke: ink('ink'), width: 3 },
-    unseen: { stroke: ink('miss'), width: 3.6 },
-    safe: { stroke: ink('hit'), width: 1.2, alpha: .7, fill: ink('hit'), fillAlpha: .06 },
-    next: { stroke: ink('you'), width: 1.2, alpha: .8, dash: [8, 5] },
-    chosen: { stroke: ink('chosen'), width: 3 },
-    suppressed: { shape: 'diamond', size: 4, cell: 5, stroke: ink('held'), width: 1.6, fill: ink('held-wash') },
-    alert: { shape: 'disc', size: 5, cell: 5, stroke: ink('paper'), width: 1.5, fill: ink('hit') },
-    late: { shape: 'triangle', size: 6, cell: 6, stroke: ink('paper'), width: 1.2, fill: ink('miss') },
-    missed: { shape: 'cross', size: 5, cell: 6, stroke: ink('miss'), width: 3.2, halo: ink('paper') },
-    here: { shape: 'disc', size: 8, stroke: ink('paper'), width: 3, fill: ink('you') },
-    gap: { stroke: ink('ink'), width: 2, dash: [5, 4] },
-    gapEnd: { shape: 'disc', size: 3.5, fill: ink('ink'), stroke: ink('paper'), width: 1.5, quiet: true },
-    start: { shape: 'disc', size: 4.5, fill: ink('paper'), stroke: ink('ink'), width: 2, quiet: true },
-    end: { shape: 'square', size: 4, fill: ink('ink'), stroke: ink('paper'), width: 1.5, quiet: true },
-    arm: { stroke: ink('chosen'), width: 1.5, alpha: .8 },
-    handle: { shape: 'square', size: 6, stroke: ink('paper'), width: 2, fill: ink('chosen') },
-  };
-};
 
 /**
  * Opens the map.
@@ -76,47 +26,71 @@ const looksNow = () => {
  */
 export const drawStage = (app, hooks) => {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const map = openMap('map', { zoomSnap: .25, zoomDelta: .75, maxZoom: 20, fadeAnimation: false,
-    zoomAnimation: !isStill, inertia: !isStill, boxZoom: false }, 'topleft');
+  const map = openMap('map', {
+    zoomSnap: .25,
+    zoomDelta: .75,
+    maxZoom: 20,
+    fadeAnimation: false,
+    zoomAnimation: !isStill,
+    inertia: !isStill,
+    boxZoom: false,
+  }, 'topleft');
   map.setView([0, 0], 2);
   offerRememberedStreets(map);
-  const looks = looksNow(), marks = () => Object.fromEntries(KINDS.map(kind => [kind, []]));
-  const still = new StoryDrawing({ looks, circles: [], tracks: [], marks: { point: [], start: [], end: [] } }, { padding: .2, shifts: true });
+  const looks = looksNow(), marks = () => Object.fromEntries(KINDS.map((kind) => [kind, []]));
+  const still = new StoryDrawing({ looks, circles: [], tracks: [], marks: { point: [], start: [], end: [] } }, {
+    padding: .2,
+    shifts: true,
+  });
   const marked = new Drawing({ looks, marks: marks() }, { padding: .2, shifts: true });
   const moving = new Drawing({ looks, circles: [], tracks: [], marks: { here: [], handle: [] } }, { padding: 0 });
   /** The drawn circles of stories, by ID. @type {Map<string, object>} */
   const circles = new Map();
-  const names = new Names({ looks, names: [], obstacles: () => boxesOn(map, '.leaflet-control, .tools > *, #legend'),
-    circles: () => circles.size > MOST_CIRCLES ? [] : circles.values() });
   still.addTo(map);
   marked.addTo(map);
   moving.addTo(map);
-  names.addTo(map);
+  const names = openNames(app, { map, looks, circles, fate: (id) => fate(id), missOf: (one) => missOf(one) });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    still.looks = marked.looks = moving.looks = names.looks = looksNow();
-    for (const one of [still, marked, moving, names]) one.draw();
+    const renewed = looksNow();
+    for (const one of [still, marked, moving, names.layer]) {
+      one.looks = renewed;
+      one.draw();
+    }
   });
   let reference = .5;
   const worldOf = (lat, lon) => {
     const x = worldX(lon);
     return { x: x + Math.round(reference - x), y: worldY(lat), lat };
   };
-  const circleOf = place => ({ ...worldOf(place.lat, place.lon), radius: place.radius, id: place.id,
-    title: cut(place.title || place.id, MOST_TITLE) });
-  const latLng = one => map.unproject([one.x * 256, one.y * 256], 0);
+  const circleOf = (place) => ({
+    ...worldOf(place.lat, place.lon),
+    radius: place.radius,
+    id: place.id,
+    title: cut(place.title || place.id, MOST_TITLE),
+  });
+  const latLng = (one) => map.unproject([one.x * 256, one.y * 256], 0);
 
   // ---- the still parts
 
   let lines = [];
   const showTracks = () => {
-    reference = app.track ? app.track.x[0] : app.scene.tracks[0]?.lines[0]
-      ? worldX(app.scene.tracks[0].lines[0][1] / 1e6) : .5;
-    lines = app.scene.tracks.map(track => track.lines.map(line => worldLine(line, reference)));
-    still.tracks = lines.map((own, index) =>
-      ({ look: (index === app.number ? 'track' : 'other') + index % WALK_COLORS, lines: own, index,
-        quiet: index === app.number })).filter(one => !app.walks.isHidden(one.index));
+    reference = app.track
+      ? app.track.x[0]
+      : app.scene.tracks[0]?.lines[0]
+      ? worldX(app.scene.tracks[0].lines[0][1] / 1e6)
+      : .5;
+    lines = app.scene.tracks.map((track) => track.lines.map((line) => worldLine(line, reference)));
+    still.tracks = lines.map((own, index) => ({
+      look: (index === app.number ? 'track' : 'other') + index % WALK_COLORS,
+      lines: own,
+      index,
+      quiet: index === app.number,
+    })).filter((one) => !app.walks.isHidden(one.index));
     // The ends of many walks would hide everything else.
-    still.marks = { ...still.marks, ...endsOf(still.tracks.length > WALK_COLORS ? still.tracks.filter(one => one.quiet) : still.tracks) };
+    still.marks = {
+      ...still.marks,
+      ...endsOf(still.tracks.length > WALK_COLORS ? still.tracks.filter((one) => one.quiet) : still.tracks),
+    };
     circles.clear();
   };
   /** The circle of a story, made again if the story has changed. */
@@ -134,16 +108,23 @@ export const drawStage = (app, hooks) => {
    */
   const circleWords = () => {
     const { edits, chosen, results } = app;
-    return new Map([...edits.touched, ...results.keys(), ...chosen === null ? [] : [chosen]].map(id => {
+    return new Map([...edits.touched, ...results.keys(), ...chosen === null ? [] : [chosen]].map((id) => {
       const place = edits.places.get(id), isSame = place === edits.base.get(id);
-      return [id, [isSame, id === chosen || !place ? '' : `${fate(id)} ${place.lat} ${place.lon} ${place.radius}`].join()];
+      return [
+        id,
+        [isSame, id === chosen || !place ? '' : `${fate(id)} ${place.lat} ${place.lon} ${place.radius}`].join(),
+      ];
     }));
   };
-  const marksKey = () => [app.number, app.range.get(),
-    ...(app.run?.entries ?? []).map(one => `${one.story} ${kindOf(app, one)} ${one.lat} ${one.lon}`)].join('\n');
-  const fate = id => fillOf(app, id);
+  const marksKey = () =>
+    [
+      app.number,
+      app.range.get(),
+      ...(app.run?.entries ?? []).map((one) => `${one.story} ${kindOf(app, one)} ${one.lat} ${one.lon}`),
+    ].join('\n');
+  const fate = (id) => fillOf(app, id);
   const showStories = () => {
-    const groups = Object.fromEntries([...FATES, 'changed'].map(look => [look, []])), ghosts = [];
+    const groups = Object.fromEntries([...FATES, 'changed'].map((look) => [look, []])), ghosts = [];
     for (const [id, place] of app.edits.places) {
       const circle = renewCircle(id, place);
       if (id === app.chosen) continue;
@@ -155,43 +136,35 @@ export const drawStage = (app, hooks) => {
       if (before && app.edits.places.get(id) !== before) ghosts.push(circleOf(before));
     }
     showNames();
-    still.marks.point = [...circles.values()].filter(one => app.edits.places.has(one.id));
-    still.circles = [{ look: 'ghost', circles: ghosts, quiet: true },
-      ...Object.entries(groups).map(([look, list]) => ({ look, circles: list }))];
+    still.marks.point = [...circles.values()].filter((one) => app.edits.places.has(one.id));
+    still.circles = [
+      { look: 'ghost', circles: ghosts, quiet: true },
+      ...Object.entries(groups).map(([look, list]) => ({ look, circles: list })),
+    ];
   };
-  /** Names the stories if there is room: the chosen one first, then those with most to say. */
-  const showNames = () => {
-    const isNear = hasRoomForNames(map, circles.size);
-    const order = (isNear ? [...circles.values()] : [circles.get(app.chosen)]).filter(one => one && app.edits.places.has(one.id));
-    // The fates that say most are the last of the list.
-    const groups = [...FATES, 'chosen'].map(() => []);
-    for (const one of order) groups[one.id === app.chosen ? FATES.length : FATES.indexOf(fate(one.id))].push(one);
-    names.names = groups.reverse().flat()
-      .map(one => ({ id: one.id, x: one.x, y: one.y, text: one.title, wanted: one.id === app.chosen,
-        look: one.id === app.chosen ? 'chosenName' : 'name' }));
-    const own = app.chosen ? circles.get(app.chosen) : null, miss = own ? missOf(own) : null;
-    if (miss) names.names.unshift({ id: 'gap', ...miss.middle, text: miss.words,
-      wanted: true, look: 'gapName' });
-    names.isCalm = grabs?.current?.hasMoved ?? false;
-    names.draw();
-  };
+  const showNames = () => names.show(grabs?.current?.hasMoved ?? false);
   map.on('zoomend', () => showNames());
   $('legend').addEventListener('toggle', () => showNames());
   const showMarks = () => {
     marked.marks = marks();
-    for (const entry of (app.run?.entries ?? []).filter(one => app.range.holds(one.at)))
+    for (const entry of (app.run?.entries ?? []).filter((one) => app.range.holds(one.at))) {
       marked.marks[kindOf(app, entry)]?.push({ ...worldOf(entry.lat, entry.lon), entry });
+    }
   };
 
   // ---- the moving parts
 
-  const circlesOf = (ids, skip) => [...ids].filter(id => !skip?.has(id))
-    .map(id => circles.get(id)).filter(one => one);
+  const circlesOf = (ids, skip) =>
+    [...ids].filter((id) => !skip?.has(id))
+      .map((id) => circles.get(id)).filter((one) => one);
   const pathSoFar = ({ fix, part, x, y }) => {
     const { track, run } = app, all = [];
     let line = [];
     for (let i = 0; i <= fix; i++) {
-      if (run.breaks.has(i) && line.length) { all.push(line); line = []; }
+      if (run.breaks.has(i) && line.length) {
+        all.push(line);
+        line = [];
+      }
       line.push(track.x[i], track.y[i]);
     }
     if (part) line.push(x, y);
@@ -200,18 +173,22 @@ export const drawStage = (app, hooks) => {
   const headingLine = ({ x, y, heading }) => {
     if (heading === null) return [];
     const angle = heading * Math.PI / 180, pixel = 1 / (256 * 2 ** map.getZoom());
-    return [12, 22].flatMap(far => [x + far * pixel * Math.sin(angle), y - far * pixel * Math.cos(angle)]);
+    return [12, 22].flatMap((far) => [x + far * pixel * Math.sin(angle), y - far * pixel * Math.cos(angle)]);
   };
   const drawMoment = () => {
     const { state, chosen } = app, own = chosen ? circles.get(chosen) : null;
-    moving.circles = []; moving.tracks = []; moving.marks = { here: [], handle: [] };
-    for (const { number, x, y, lat } of app.walks.others(app.player.now))
+    moving.circles = [];
+    moving.tracks = [];
+    moving.marks = { here: [], handle: [] };
+    for (const { number, x, y, lat } of app.walks.others(app.player.now)) {
       (moving.marks['here' + number % WALK_COLORS] ??= []).push({ x, y, lat });
+    }
     if (state) {
       const { refresh, position } = state, { player } = app;
-      const missed = new Set(state.missed.map(one => one.story));
-      const disc = (look, radius) => radius > 0 && radius < 2e7 && moving.circles.push({ look, quiet: true,
-        circles: [{ ...worldOf(refresh.lat, refresh.lon), radius }] });
+      const missed = new Set(state.missed.map((one) => one.story));
+      const disc = (look, radius) =>
+        radius > 0 && radius < 2e7 &&
+        moving.circles.push({ look, quiet: true, circles: [{ ...worldOf(refresh.lat, refresh.lon), radius }] });
       // Before the walk is played, and after it, the fill alone is the answer.
       if (player.isPlaying || player.now > 0 && player.now < player.end) {
         if (refresh && refresh.reach !== null) disc('safe', refresh.reach);
@@ -221,10 +198,14 @@ export const drawStage = (app, hooks) => {
           { look: 'came', circles: circlesOf(refresh?.added ?? []) },
           { look: 'went', circles: circlesOf(refresh?.removed ?? []) },
           { look: 'inside', circles: circlesOf(state.inside, missed) },
-          { look: 'unseen', circles: circlesOf(missed) });
+          { look: 'unseen', circles: circlesOf(missed) },
+        );
       }
-      moving.tracks.push({ look: 'path' + app.number % WALK_COLORS, lines: pathSoFar(position), quiet: true },
-        { look: 'heading', lines: [headingLine(position)], quiet: true });
+      moving.tracks.push({ look: 'path' + app.number % WALK_COLORS, lines: pathSoFar(position), quiet: true }, {
+        look: 'heading',
+        lines: [headingLine(position)],
+        quiet: true,
+      });
       moving.marks.here = [{ x: position.x, y: position.y, lat: position.lat }];
     }
     if (own) {
@@ -235,7 +216,10 @@ export const drawStage = (app, hooks) => {
         moving.tracks.push({ look: 'gap', lines: [miss.line], quiet: true });
         moving.marks.gapEnd = [miss.near];
       }
-      if (miss?.words !== gapWords) { gapWords = miss?.words; showNames(); }
+      if (miss?.words !== gapWords) {
+        gapWords = miss?.words;
+        showNames();
+      }
       moving.marks.handle = [own, handle];
       moving.tracks.push({ look: 'arm', lines: [[own.x, own.y, handle.x, handle.y]], quiet: true });
     }
@@ -248,7 +232,7 @@ export const drawStage = (app, hooks) => {
    * The way from the circle that no walk enters to the nearest point of the nearest walk, and that gap in words; null
    * for a circle that a walk enters.
    */
-  const missOf = circle => {
+  const missOf = (circle) => {
     const found = app.missOf?.(circle.id);
     if (!found || app.walks.isHidden(found.walk)) return null;
     const near = nearestOn(lines[found.walk] ?? [], circle);
@@ -260,9 +244,11 @@ export const drawStage = (app, hooks) => {
   /** Shows the legend of what is drawn now. */
   const legend = () => {
     const drawn = new Set();
-    if (moving.tracks.some(one => one.look === 'gap')) drawn.add('gap');
+    if (moving.tracks.some((one) => one.look === 'gap')) drawn.add('gap');
     for (const { look, circles: list } of [...still.circles, ...moving.circles]) if (list.length) drawn.add(look);
-    for (const [kind, list] of Object.entries({ ...marked.marks, here: moving.marks.here })) if (list.length) drawn.add(KEY_OF[kind] ?? kind);
+    for (const [kind, list] of Object.entries({ ...marked.marks, here: moving.marks.here })) {
+      if (list.length) drawn.add(KEY_OF[kind] ?? kind);
+    }
     // Names keep off the legend, whose size has changed.
     if (showLegend(drawn, still.cells ? 'hexagons' : app.chances?.hasPhone ? 'phone' : 'plain')) {
       if (isOpening) fit();
@@ -275,9 +261,10 @@ export const drawStage = (app, hooks) => {
    * The position of the radius handle: at the edge, or outside a small circle; on the left if the
    * right has no room.
    */
-  const handleOf = circle => {
+  const handleOf = (circle) => {
     const scale = 256 * 2 ** map.getZoom(), edge = worldRadius(circle);
-    const reach = Math.max(edge, LEAST_REACH / scale), isRoom = moving.x(circle.x + reach) < map.getSize().x - GRIP.mouse;
+    const reach = Math.max(edge, LEAST_REACH / scale),
+      isRoom = moving.x(circle.x + reach) < map.getSize().x - GRIP.mouse;
     const side = grabs?.current?.side ?? (isRoom || moving.x(circle.x - reach) < GRIP.mouse ? 1 : -1);
     return { x: circle.x + side * reach, y: circle.y, lat: circle.lat };
   };
@@ -287,15 +274,17 @@ export const drawStage = (app, hooks) => {
   /** Draws everything, but circles and entries only if they have changed or `isForced`. */
   const draw = (isForced = false) => {
     const shown = circleWords(), keyOfMarks = marksKey();
-    const changed = [...new Set([...shown.keys(), ...drawnCircles.keys()])].filter(id => shown.get(id) !== drawnCircles.get(id));
+    const changed = [...new Set([...shown.keys(), ...drawnCircles.keys()])].filter((id) =>
+      shown.get(id) !== drawnCircles.get(id)
+    );
     if (isForced || changed.length) {
-      const before = changed.map(id => circles.get(id));
+      const before = changed.map((id) => circles.get(id));
       showStories();
       if (isForced || changed.length > FEW_CHANGED) still.draw();
-      else changed.forEach((id, at) => {
-        const base = app.edits.base.get(id);
-        still.drawAround([before[at], circles.get(id), base && circleOf(base)].filter(one => one));
-      });
+      else {changed.forEach((id, at) => {
+          const base = app.edits.base.get(id);
+          still.drawAround([before[at], circles.get(id), base && circleOf(base)].filter((one) => one));
+        });}
       drawnCircles = shown;
     } else if (app.chosen) renewCircle(app.chosen, app.edits.places.get(app.chosen));
     if (isForced || keyOfMarks !== drawnMarks) {
@@ -308,11 +297,19 @@ export const drawStage = (app, hooks) => {
 
   // ---- pointer
 
-  const words = ({ mark, circle, track, cell }) => cell
-    ? `${count(cell.all)} ${cell.all === 1 ? 'story' : 'stories'}, ${count(cell.alerting)} alert` : track ? app.scene.tracks[track.index].name
-    : circle ? circle.title : mark.entry ? `${app.titleOf(mark.entry.story)}: ${entryWords(app, mark.entry)}` : '';
-  const find = point => grabs?.current ? null : marked.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point)
-    ?? still.findTrack(point);
+  const words = ({ mark, circle, track, cell }) =>
+    cell
+      ? `${count(cell.all)} ${cell.all === 1 ? 'story' : 'stories'}, ${count(cell.alerting)} alert`
+      : track
+      ? app.scene.tracks[track.index].name
+      : circle
+      ? circle.title
+      : mark.entry
+      ? `${app.titleOf(mark.entry.story)}: ${entryWords(app, mark.entry)}`
+      : '';
+  const find = (point) =>
+    grabs?.current ? null : marked.findMark(point) ?? moving.findCircle(point) ?? still.findCircle(point) ??
+      still.findTrack(point);
   watchPointer(map, { find }, words, ({ mark, circle, track, cell }) => {
     if (performance.now() - draggedAt < 300) return;
     if (cell) map.setView(latLng(cell), map.getZoom() + 1.5, { animate: false });
@@ -321,44 +318,59 @@ export const drawStage = (app, hooks) => {
     else if (mark?.entry) hooks.goTo(mark.entry);
   });
 
-  grabs = openDrag({ app, map, moving, chosenCircle: () => app.chosen ? circles.get(app.chosen) : null, handleOf, hooks,
-    ended: () => { draggedAt = performance.now(); showNames(); } });
+  grabs = openDrag({
+    app,
+    map,
+    moving,
+    chosenCircle: () => app.chosen ? circles.get(app.chosen) : null,
+    handleOf,
+    hooks,
+    ended: () => {
+      draggedAt = performance.now();
+      showNames();
+    },
+  });
   new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(map.getContainer());
 
   // ---- view
 
-  let isFollowing = false;
-  const setFollowing = isOn => {
-    isFollowing = isOn;
-    $('follow').setAttribute('aria-pressed', String(isOn));
-  };
-  $('follow').addEventListener('click', () => { setFollowing(!isFollowing); follow(true); });
-  map.on('dragstart', () => setFollowing(false));
-  const follow = isForced => {
-    if (!isFollowing || !app.state) return;
-    const here = latLng(app.state.position);
-    if (!isForced && map.getBounds().pad(-.25).contains(here)) return;
-    map.setView(here, Math.max(map.getZoom(), 13), { animate: false });
-  };
+  const { follow, setFollowing } = openFollowing(app, map, latLng);
   /** Shows all walks whole, or without walks the stories. */
   const fit = () => {
     const shown = lines.filter((_, index) => !app.walks.isHidden(index)).flat();
-    const where = boundsOf(map, shown.length ? shown : lines.flat()) ?? mainBoundsOf(map, [...app.edits.places.values()].map(circleOf));
+    const where = boundsOf(map, shown.length ? shown : lines.flat()) ??
+      mainBoundsOf(map, [...app.edits.places.values()].map(circleOf));
     if (where) fitBetween(map, where, boxesOn(map, '.leaflet-control-zoom, .tools, #legend'));
   };
   // As the first results come the legend grows, and the map makes room for it unless it was touched.
   let isOpening = false;
-  for (const name of ['pointerdown', 'wheel', 'keydown'])
-    addEventListener(name, () => { isOpening = false; }, { capture: true, passive: true });
-  $('whole').addEventListener('click', () => { setFollowing(false); fit(); });
+  for (const name of ['pointerdown', 'wheel', 'keydown']) {
+    addEventListener(name, () => {
+      isOpening = false;
+    }, { capture: true, passive: true });
+  }
+  $('whole').addEventListener('click', () => {
+    setFollowing(false);
+    fit();
+  });
   window.studioMap = map;
-  window.studioDrawings = { still, marked, moving, names };
+  window.studioDrawings = { still, marked, moving, names: names.layer };
   return {
-    map, draw, drawMoment, fit, follow,
+    map,
+    draw,
+    drawMoment,
+    fit,
+    follow,
     /** Shows all walks whole as the page opens. */
-    open: () => { isOpening = true; fit(); },
-    openTracks: () => { showTracks(); draw(true); },
-    show: place => {
+    open: () => {
+      isOpening = true;
+      fit();
+    },
+    openTracks: () => {
+      showTracks();
+      draw(true);
+    },
+    show: (place) => {
       setFollowing(false);
       const circle = circles.get(place.id) ?? circleOf(place);
       if (map.getBounds().contains(latLng(circle)) && map.getZoom() >= 14) return;

@@ -1,14 +1,17 @@
 // The state at one moment of a walk. Nothing here touches the page.
 
+import { clockWords } from './studio-zone.js';
+
 /** @typedef {import('./studio-wire.js').Track} Track */
 /** @typedef {import('./studio-wire.js').Run} Run */
 
 /** The last index whose value is at most `t`, or -1. */
-export const lastBefore = (list, t, value = one => one) => {
+export const lastBefore = (list, t, value = (one) => one) => {
   let low = 0, high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (value(list[middle]) <= t) low = middle + 1; else high = middle;
+    if (value(list[middle]) <= t) low = middle + 1;
+    else high = middle;
   }
   return low - 1;
 };
@@ -27,10 +30,12 @@ const bearing = (track, from, to) => {
 const headingAt = (track, i) => {
   const told = track.course?.[i];
   if (told !== undefined && told !== null) return told;
-  for (let j = i + 1; j < Math.min(track.count, i + 6); j++)
+  for (let j = i + 1; j < Math.min(track.count, i + 6); j++) {
     if (track.lat[j] !== track.lat[i] || track.lon[j] !== track.lon[i]) return bearing(track, i, j);
-  for (let j = i - 1; j >= Math.max(0, i - 6); j--)
+  }
+  for (let j = i - 1; j >= Math.max(0, i - 6); j--) {
     if (track.lat[j] !== track.lat[i] || track.lon[j] !== track.lon[i]) return bearing(track, j, i);
+  }
   return null;
 };
 
@@ -48,13 +53,20 @@ export const positionAt = (track, run, t) => {
   // Within a gap, the position is unknown.
   const isBroken = run?.breaks.has(fix + 1) ?? false;
   const part = span > 0 && !isBroken ? Math.min(1, (t - track.clock[fix]) / span) : 0;
-  const mix = list => list[fix] + (part ? part * (list[fix + 1] - list[fix]) : 0);
+  const mix = (list) => list[fix] + (part ? part * (list[fix + 1] - list[fix]) : 0);
   const x = mix(track.x), y = mix(track.y);
   const here = track.time[fix], next = fix < last ? track.time[fix + 1] : null;
   return {
-    fix, part, x, y, lat: mix(track.lat), lon: part ? (x - .5) * 360 : track.lon[fix], isBroken,
+    fix,
+    part,
+    x,
+    y,
+    lat: mix(track.lat),
+    lon: part ? (x - .5) * 360 : track.lon[fix],
+    isBroken,
     time: here === null ? null : part && next !== null ? here + part * (next - here) : here,
-    heading: headingAt(track, fix), speed: track.speed?.[fix] ?? impliedSpeed(track, fix),
+    heading: headingAt(track, fix),
+    speed: track.speed?.[fix] ?? impliedSpeed(track, fix),
     accuracy: track.accuracy?.[fix] ?? null,
   };
 };
@@ -117,20 +129,32 @@ export class MonitoredSets {
  * @param {MonitoredSets} sets
  */
 export const stateAt = (track, run, sets, t) => {
-  const index = lastBefore(run.refreshes, t, one => one.at);
+  const index = lastBefore(run.refreshes, t, (one) => one.at);
   return {
-    position: positionAt(track, run, t), refresh: run.refreshes[index] ?? null, refreshIndex: index,
+    position: positionAt(track, run, t),
+    refresh: run.refreshes[index] ?? null,
+    refreshIndex: index,
     monitored: sets.after(index),
-    inside: new Set(run.spans.filter(one => one.from <= t && t <= one.to).map(one => one.story)),
-    missed: run.entries.filter(one => (one.kind === 'missed' || one.kind === 'late')
-      && one.at <= t && t <= one.until),
+    inside: new Set(run.spans.filter((one) => one.from <= t && t <= one.to).map((one) => one.story)),
+    missed: run.entries.filter((one) =>
+      (one.kind === 'missed' || one.kind === 'late') &&
+      one.at <= t && t <= one.until
+    ),
   };
+};
+
+/** The time of a state in words, or its fix on a walk without times. */
+export const stateWords = (state, track, zone) => {
+  if (!state) return 'no walk';
+  const { time, fix } = state.position;
+  return time === null ? `fix ${fix} of ${track.count}` : clockWords(time, zone);
 };
 
 /** The events of a walk in order: entries and, if wanted, lookups. */
 export const eventsOf = (run, withRefreshes) => {
-  const events = run.entries.map(entry => ({ at: entry.at, kind: entry.kind, entry, refresh: null }));
-  if (withRefreshes)
+  const events = run.entries.map((entry) => ({ at: entry.at, kind: entry.kind, entry, refresh: null }));
+  if (withRefreshes) {
     for (const refresh of run.refreshes) events.push({ at: refresh.at, kind: 'refresh', entry: null, refresh });
+  }
   return events.sort((a, b) => a.at - b.at);
 };

@@ -1,6 +1,6 @@
 // News from the server: showing its stories and walks again after they changed there.
 
-import { getScene } from './studio-wire.js';
+import { getScene, postReload } from './studio-wire.js';
 
 /**
  * Sets up what the page does at news.
@@ -15,7 +15,7 @@ export const openNews = (app, { showScene, openTrack, ask, showEdits }) => {
     app.scene = await getScene();
     app.edits.rebase(app.scene.stories);
     showScene();
-    const number = Math.max(0, app.scene.tracks.findIndex(one => one.name === name));
+    const number = Math.max(0, app.scene.tracks.findIndex((one) => one.name === name));
     if (app.scene.tracks.length) await openTrack(number, app.ownNow);
     afterRebase();
   };
@@ -25,9 +25,10 @@ export const openNews = (app, { showScene, openTrack, ask, showEdits }) => {
     app.scene = await getScene();
     app.track = app.run = app.state = null;
     showScene();
-    const found = app.scene.tracks.findIndex(one => one.name === name);
-    if (app.scene.tracks.length) await openTrack(found >= 0 ? found : Math.min(before, app.scene.tracks.length - 1), at);
-    else {
+    const found = app.scene.tracks.findIndex((one) => one.name === name);
+    if (app.scene.tracks.length) {
+      await openTrack(found >= 0 ? found : Math.min(before, app.scene.tracks.length - 1), at);
+    } else {
       app.number = 0;
       app.player.open(0);
       app.stage.openTracks();
@@ -39,5 +40,13 @@ export const openNews = (app, { showScene, openTrack, ask, showEdits }) => {
     showEdits();
     ask();
   };
-  return { comeBack, renewWalks, afterRebase };
+  /** Merges the changes of others with those made here; `takesTheirs(story)` decides where both changed a story. */
+  const merge = async (takesTheirs) => {
+    const before = app.edits.base;
+    await postReload();
+    app.scene = await getScene();
+    app.edits.rebase(app.scene.stories, before, takesTheirs);
+    afterRebase();
+  };
+  return { comeBack, renewWalks, afterRebase, merge };
 };

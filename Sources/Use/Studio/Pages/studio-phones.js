@@ -4,7 +4,19 @@
 /** @typedef {import('./studio-wire.js').Scene} Scene */
 
 /** The rules that a phone determines. */
-const OWN = ['limit', 'distance', 'interval', 'initial', 'margin', 'hold', 'fixes', 'dwell', 'alertOn', 'test', 'accuracy'];
+const OWN = [
+  'limit',
+  'distance',
+  'interval',
+  'initial',
+  'margin',
+  'hold',
+  'fixes',
+  'dwell',
+  'alertOn',
+  'test',
+  'accuracy',
+];
 
 /**
  * The rules of a phone, or those without a phone.
@@ -13,7 +25,7 @@ const OWN = ['limit', 'distance', 'interval', 'initial', 'margin', 'hold', 'fixe
  * @param {string} word The phone's name; empty for none.
  * @returns {Rules}
  */
-const rulesOf = (scene, word) => scene.phones.find(one => one.word === word)?.rules ?? scene.plain;
+const rulesOf = (scene, word) => scene.phones.find((one) => one.word === word)?.rules ?? scene.plain;
 
 /** Whether the reader has changed a rule that the phone determines. */
 export const isAskedFor = (scene, rules, key) => OWN.includes(key) && rules[key] !== rulesOf(scene, rules.profile)[key];

@@ -15,11 +15,13 @@ export class RowList {
     this.list.setAttribute('role', 'rowgroup');
     box.append(this.list);
     box.addEventListener('scroll', () => this.draw());
-    box.addEventListener('keydown', event => this.press(event));
+    box.addEventListener('keydown', (event) => this.press(event));
     new ResizeObserver(() => this.draw()).observe(box);
   }
 
-  get pixels() { return this.height * parseFloat(getComputedStyle(document.documentElement).fontSize); }
+  get pixels() {
+    return this.height * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  }
 
   /** Shows other rows; `current` is the one that Tab reaches. */
   show(rows, current = this.current) {
@@ -41,7 +43,7 @@ export class RowList {
     // The row that Tab reaches is always there.
     const numbers = Array.from({ length: Math.max(0, end - from) }, (_, at) => from + at);
     if (this.rows.length && (this.current < from || this.current >= end)) numbers.push(this.current);
-    this.list.replaceChildren(...numbers.map(number => this.row(number)));
+    this.list.replaceChildren(...numbers.map((number) => this.row(number)));
     if (isFocused) this.focus();
   }
 
@@ -55,7 +57,9 @@ export class RowList {
     return made;
   }
 
-  focus() { this.list.querySelector('button[tabindex="0"]')?.focus({ preventScroll: true }); }
+  focus() {
+    this.list.querySelector('button[tabindex="0"]')?.focus({ preventScroll: true });
+  }
 
   /** Brings a row into view and makes it the one that Tab reaches. */
   reveal(number) {
@@ -63,17 +67,26 @@ export class RowList {
     const { pixels, box } = this, top = this.list.offsetTop + number * pixels;
     const head = this.list.offsetTop;
     this.current = number;
-    if (top - head < box.scrollTop || top + pixels > box.scrollTop + box.clientHeight)
+    if (top - head < box.scrollTop || top + pixels > box.scrollTop + box.clientHeight) {
       box.scrollTop = Math.max(0, top - box.clientHeight / 2);
+    }
     this.draw(true);
   }
 
   press(event) {
     const page = Math.max(1, Math.floor(this.box.clientHeight / this.pixels) - 1);
     const last = this.rows.length - 1;
-    const next = { ArrowDown: this.current + 1, ArrowUp: this.current - 1, PageDown: this.current + page,
-      PageUp: this.current - page, Home: 0, End: last }[event.key];
-    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey || !this.list.contains(event.target)) return;
+    const next = {
+      ArrowDown: this.current + 1,
+      ArrowUp: this.current - 1,
+      PageDown: this.current + page,
+      PageUp: this.current - page,
+      Home: 0,
+      End: last,
+    }[event.key];
+    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey || !this.list.contains(event.target)) {
+      return;
+    }
     event.preventDefault();
     this.reveal(Math.min(last, Math.max(0, next)));
     this.focus();

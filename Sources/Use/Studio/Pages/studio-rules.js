@@ -5,30 +5,37 @@ import { postExport, postReminders } from './studio-wire.js';
 import { GLOSSARY } from './studio-words.js';
 
 const DAY = 86400;
-const COOLDOWNS = [['none', 'none'], ['3600', '1 hour'], [String(DAY), '1 day'], [String(7 * DAY), '7 days'],
-  [String(30 * DAY), '30 days'], ['forever', 'forever']];
+const COOLDOWNS = [['none', 'none'], ['3600', '1 hour'], [String(DAY), '1 day'], [String(7 * DAY), '7 days'], [
+  String(30 * DAY),
+  '30 days',
+], ['forever', 'forever']];
 
 /**
  * A field for a number. `scale` converts from the rules' unit to the shown one. `empty` stands for
  * no value.
  */
 const number = (key, words, { least = 0, most = 21000000, step = 'any', unit = '', scale = 1, empty }) => ({
-  key, words: unit ? `${words} (${unit})` : words,
+  key,
+  words: unit ? `${words} (${unit})` : words,
   make: () => {
     const input = element('input');
     Object.assign(input, { type: 'number', min: String(least), max: String(most), step });
     if (empty) input.placeholder = empty;
     return input;
   },
-  show: (input, value) => { input.value = value === null ? '' : String(Math.round(value * scale * 1e6) / 1e6); },
-  read: input => {
+  show: (input, value) => {
+    input.value = value === null ? '' : String(Math.round(value * scale * 1e6) / 1e6);
+  },
+  read: (input) => {
     if (input.value === '') return empty ? null : undefined;
     const value = Number(input.value);
     return value >= least && value <= most ? value / scale : undefined;
   },
 });
 const choice = (key, words, options) => ({
-  key, words, make: () => {
+  key,
+  words,
+  make: () => {
     const select = element('select');
     for (const [value, text] of options) {
       const option = element('option', text);
@@ -38,23 +45,27 @@ const choice = (key, words, options) => ({
     return select;
   },
   show: (select, value) => {
-    if (![...select.options].some(one => one.value === value)) {
+    if (![...select.options].some((one) => one.value === value)) {
       const option = element('option', `${value} s`);
       option.value = value;
       select.append(option);
     }
     select.value = value;
   },
-  read: select => select.value,
+  read: (select) => select.value,
 });
 const text = (key, words, pattern, placeholder) => ({
-  key, words, make: () => {
+  key,
+  words,
+  make: () => {
     const input = element('input');
     Object.assign(input, { type: 'text', placeholder });
     return input;
   },
-  show: (input, value) => { input.value = value; },
-  read: input => pattern.test(input.value.trim()) ? input.value.trim() : undefined,
+  show: (input, value) => {
+    input.value = value;
+  },
+  read: (input) => pattern.test(input.value.trim()) ? input.value.trim() : undefined,
 });
 
 /** The choice of the phone. The rules that it determines change with it. */
@@ -68,10 +79,11 @@ const phone = {
         return option;
       };
       // Editors have readers with phones; engines on servers are for those who build such a service.
-      const kindOf = ({ word, isOwn }) => isOwn ? 'Your own' : /iphone|android|ios/i.test(word) ? 'Phones' : 'Engines and services';
+      const kindOf = ({ word, isOwn }) =>
+        isOwn ? 'Your own' : /iphone|android|ios/i.test(word) ? 'Phones' : 'Engines and services';
       select.append(optionOf({ word: '', title: 'none, only these rules' }));
       for (const label of ['Your own', 'Phones', 'Engines and services']) {
-        const own = app.scene.phones.filter(one => kindOf(one) === label);
+        const own = app.scene.phones.filter((one) => kindOf(one) === label);
         if (!own.length) continue;
         const group = element('optgroup');
         group.label = label;
@@ -87,8 +99,10 @@ const whole = (key, words, bounds) => number(key, words, { step: '1', ...bounds 
 
 const zone = {
   ...text('zone', 'Time zone of quiet hours and dates', /^\S+$/, 'America/New_York or +01:00'),
-  show: (input, value) => { input.value = value === 'Z' ? 'UTC' : value; },
-  read: input => {
+  show: (input, value) => {
+    input.value = value === 'Z' ? 'UTC' : value;
+  },
+  read: (input) => {
     const name = input.value.trim();
     if (/^(Z|UTC)$/i.test(name)) return 'Z';
     return /^\S+$/.test(name) ? name : undefined;
@@ -97,15 +111,15 @@ const zone = {
 
 /** How to make the field of a rule, by the kind of its value. The rules' times are in seconds here. */
 const KINDS = {
-  word: row => choice(row.key, row.words, row.choices),
-  count: row => whole(row.key, row.words, { least: row.least, most: row.most, empty: row.none }),
-  meters: row => number(row.key, row.words, { most: row.most, unit: 'm', empty: row.none }),
-  milliseconds: row => number(row.key, row.words, { most: row.most / 1000, unit: 's', empty: row.none }),
-  metersPerSecond: row => number(row.key, row.words,
-    { most: row.most * 3.6, unit: 'km/h', scale: 3.6, empty: row.none }),
-  cooldown: row => choice(row.key, row.words, COOLDOWNS),
-  quietHours: row => text(row.key, row.words, /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, row.none),
-  dates: row => text(row.key, row.words, /^(recorded|ignore|\d{4}-\d{2}-\d{2})$/, '2026-03-04'),
+  word: (row) => choice(row.key, row.words, row.choices),
+  count: (row) => whole(row.key, row.words, { least: row.least, most: row.most, empty: row.none }),
+  meters: (row) => number(row.key, row.words, { most: row.most, unit: 'm', empty: row.none }),
+  milliseconds: (row) => number(row.key, row.words, { most: row.most / 1000, unit: 's', empty: row.none }),
+  metersPerSecond: (row) =>
+    number(row.key, row.words, { most: row.most * 3.6, unit: 'km/h', scale: 3.6, empty: row.none }),
+  cooldown: (row) => choice(row.key, row.words, COOLDOWNS),
+  quietHours: (row) => text(row.key, row.words, /^(\d{1,2}:\d{2}(:\d{2})?-\d{1,2}:\d{2}(:\d{2})?)?$/, row.none),
+  dates: (row) => text(row.key, row.words, /^(recorded|ignore|\d{4}-\d{2}-\d{2})$/, '2026-03-04'),
 };
 
 /**
@@ -113,8 +127,8 @@ const KINDS = {
  *
  * @param {import('./studio-wire.js').Scene} scene
  */
-const groupsOf = scene => {
-  const group = heading => scene.fields.filter(row => row.group === heading).map(row => KINDS[row.kind](row));
+const groupsOf = (scene) => {
+  const group = (heading) => scene.fields.filter((row) => row.group === heading).map((row) => KINDS[row.kind](row));
   return [
     ['Phone', true, [phone]],
     ['What the phone does', true, group('What the phone does')],
@@ -128,8 +142,9 @@ const groupsOf = scene => {
 };
 
 /** Whether other rules make a field meaningless. */
-const isIdle = (key, rules) => (key === 'distance' || key === 'rank') && rules.refresh === 'adaptive'
-  || key === 'accuracy' && rules.test === 'path' || (key === 'trials' || key === 'seed') && !rules.profile;
+const isIdle = (key, rules) =>
+  (key === 'distance' || key === 'rank') && rules.refresh === 'adaptive' ||
+  key === 'accuracy' && rules.test === 'path' || (key === 'trials' || key === 'seed') && !rules.profile;
 
 /**
  * Sets up the form.
@@ -140,8 +155,8 @@ const isIdle = (key, rules) => (key === 'distance' || key === 'rank') && rules.r
 export const openRules = (app, hooks) => {
   const form = $('rules'), inputs = new Map(), marks = new Map();
   const groups = groupsOf(app.scene), fields = groups.flatMap(([, , own]) => own);
-  form.addEventListener('submit', event => event.preventDefault());
-  const fieldOf = field => {
+  form.addEventListener('submit', (event) => event.preventDefault());
+  const fieldOf = (field) => {
     const label = element('label'), input = field.make(), mark = element('span', '', 'asked');
     label.append(element('span', field.words), mark, input);
     input.name = field.key;
@@ -184,8 +199,11 @@ export const openRules = (app, hooks) => {
       hooks.notify(error.message);
     }
   };
-  actions.append(button('Open rules…', 'rules-open', () => file.click()), button('Save rules…', 'rules-save', save),
-    button('Reset rules', 'rules-reset', () => app.edits.setRules('Reset rules', app.edits.startRules)));
+  actions.append(
+    button('Open rules…', 'rules-open', () => file.click()),
+    button('Save rules…', 'rules-save', save),
+    button('Reset rules', 'rules-reset', () => app.edits.setRules('Reset rules', app.edits.startRules)),
+  );
   form.append(actions);
   let shown = null;
   return {
@@ -210,7 +228,8 @@ export const openRules = (app, hooks) => {
         if (document.activeElement !== input || input.tagName === 'SELECT') field.show(input, rules[field.key], app);
         input.disabled = isIdle(field.key, rules);
         marks.get(field.key).textContent = rules.profile && isAskedFor(app.scene, rules, field.key)
-          ? `, changed from ${rules.profile}` : '';
+          ? `, changed from ${rules.profile}`
+          : '';
       }
     },
   };

@@ -2,12 +2,12 @@
 
 let data = null;
 
-const bytesOf = base64 => Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
 const ANSWERS = {
   scene: () => data.scene,
-  track: words => data.tracks[Number(words.get('n'))],
-  zone: words => data.zones[words.get('name')],
+  track: (words) => data.tracks[Number(words.get('n'))],
+  zone: (words) => data.zones[words.get('name')],
   'engine.wasm.gz': () => data.module,
 };
 
@@ -16,7 +16,7 @@ const ANSWERS = {
  *
  * @param {string} path
  */
-export const sentAnswer = path => {
+export const sentAnswer = (path) => {
   const [name, words] = path.split('?'), answer = ANSWERS[name]?.(new URLSearchParams(words));
   return answer === undefined ? undefined : { json: () => answer, arrayBuffer: () => bytesOf(answer).buffer };
 };
@@ -47,7 +47,7 @@ export const prepareSent = async () => {
   data = await new Response(stream).json();
   document.body.classList.add('sent');
   document.title = `Walks and stories: ${data.scene.store}`;
-  const note = element('aside', [NOTE, data.note, PRIVACY].filter(one => one).join(' '), 'notice');
+  const note = element('aside', [NOTE, data.note, PRIVACY].filter((one) => one).join(' '), 'notice');
   note.id = 'sent-note';
   note.setAttribute('aria-label', 'About this page');
   document.querySelector('header').after(note);

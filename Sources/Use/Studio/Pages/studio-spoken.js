@@ -17,9 +17,9 @@ export const openVoice = (app, hooks) => {
   const body = $('nearby').tBodies[0], panel = $('panel-now');
   let spokenAt = 0, tableAt = 0, timer = 0, before = null, waiting = [], told = '';
 
-  const stateOf = id => {
+  const stateOf = (id) => {
     const { state } = app;
-    if (state.missed.some(one => one.story === id)) return 'inside, missed';
+    if (state.missed.some((one) => one.story === id)) return 'inside, missed';
     if (state.inside.has(id)) return 'inside';
     if (state.refresh?.added.includes(id)) return 'just added';
     return app.rules.limit === null || state.monitored.has(id) ? 'watched' : 'not watched';
@@ -39,10 +39,10 @@ export const openVoice = (app, hooks) => {
     }
     return found.sort((a, b) => a.meters - b.meters).slice(0, ROWS);
   };
-  const edgeWords = meters => meters < 0 ? `${distanceWords(-meters)} inside` : distanceWords(meters);
+  const edgeWords = (meters) => meters < 0 ? `${distanceWords(-meters)} inside` : distanceWords(meters);
 
   /** Fills the table, whose cells are kept so that reading it is not interrupted. */
-  const showTable = rows => {
+  const showTable = (rows) => {
     while (body.rows.length < rows.length) {
       const row = body.insertRow(), name = element('th'), button = element('button', '', 'link');
       name.scope = 'row';
@@ -61,9 +61,11 @@ export const openVoice = (app, hooks) => {
     });
   };
 
-  const list = names => names.length > NAMES
-    ? `${names.slice(0, NAMES).join(', ')} and ${count(names.length - NAMES)} more` : names.join(', ');
-  const speak = text => {
+  const list = (names) =>
+    names.length > NAMES
+      ? `${names.slice(0, NAMES).join(', ')} and ${count(names.length - NAMES)} more`
+      : names.join(', ');
+  const speak = (text) => {
     if (text === told) return;
     told = text;
     spokenAt = performance.now();
@@ -72,14 +74,14 @@ export const openVoice = (app, hooks) => {
   /** Says what has happened since the last sentence. */
   const speakEvents = () => {
     if (!waiting.length) return;
-    const words = waiting.map(entry => `${app.titleOf(entry.story)}: ${entryWords(app, entry)}`);
+    const words = waiting.map((entry) => `${app.titleOf(entry.story)}: ${entryWords(app, entry)}`);
     waiting = [];
     speak(`${hooks.describe()}. ${list(words)}.`);
   };
   /** Says where a reader who has stopped is. */
   const speakMoment = () => {
     if (!app.state || app.player.isPlaying) return;
-    const inside = [...app.state.inside].sort().map(app.titleOf), near = nearby().find(one => one.meters >= 0);
+    const inside = [...app.state.inside].sort().map(app.titleOf), near = nearby().find((one) => one.meters >= 0);
     const parts = [`${hooks.describe()}.`, inside.length ? `Inside ${list(inside)}.` : 'Inside no circle.'];
     if (near) parts.push(`Nearest edge: ${app.titleOf(near.id)}, ${distanceWords(near.meters)}.`);
     speak(parts.join(' '));
@@ -95,13 +97,16 @@ export const openVoice = (app, hooks) => {
       }
       const now = player.now, moved = before !== now;
       if (player.isPlaying && before !== null && now > before) {
-        const events = app.events.filter(one => one.entry), from = lastBefore(events, before, one => one.at);
-        waiting.push(...events.slice(from + 1, lastBefore(events, now, one => one.at) + 1).map(one => one.entry));
+        const events = app.events.filter((one) => one.entry), from = lastBefore(events, before, (one) => one.at);
+        waiting.push(...events.slice(from + 1, lastBefore(events, now, (one) => one.at) + 1).map((one) => one.entry));
         if (time - spokenAt > PAUSE) speakEvents();
       }
       if (!player.isPlaying && run && moved && before !== null) {
         clearTimeout(timer);
-        timer = setTimeout(() => { if (waiting.length) speakEvents(); else speakMoment(); }, SETTLED);
+        timer = setTimeout(() => {
+          if (waiting.length) speakEvents();
+          else speakMoment();
+        }, SETTLED);
       }
       before = now;
     },

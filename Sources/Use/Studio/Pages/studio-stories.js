@@ -8,8 +8,14 @@ import { RowList } from './studio-rows.js';
 import { findRemedy, getCells, getHeadline, getNearest } from './studio-wire.js';
 
 /** The fates that each choice of the filter shows. */
-const FILTERS = { all: null, alerting: ['alerting', 'possible'], silent: ['held', 'lossy', 'untouched'], held: ['held'],
-  lossy: ['lossy'], untouched: ['untouched'] };
+const FILTERS = {
+  all: null,
+  alerting: ['alerting', 'possible'],
+  silent: ['held', 'lossy', 'untouched'],
+  held: ['held'],
+  lossy: ['lossy'],
+  untouched: ['untouched'],
+};
 /** After this many milliseconds without another choice, the story is explained. */
 const SETTLED = 200;
 /** While results come faster than this, in milliseconds, the table waits for the last of them. */
@@ -26,11 +32,18 @@ const TALL = 2.25;
  */
 export const openStories = (app, hooks) => {
   const panel = $('panel-stories'), table = $('stories'), search = $('stories-search'), filter = $('stories-filter');
-  let key = 'importance', isDown = false, shown = [], askedAt = -1000, showTimer = 0, isOld = true, isGrid = false, position = new Map();
+  let key = 'importance',
+    isDown = false,
+    shown = [],
+    askedAt = -1000,
+    showTimer = 0,
+    isOld = true,
+    isGrid = false,
+    position = new Map();
   const nearest = new Map(), texts = new WeakMap();
   /** The IDs of stories whose coordinates may be swapped. */
   let swapped = new Set();
-  const textOf = place => {
+  const textOf = (place) => {
     if (!texts.has(place)) texts.set(place, `${place.title ?? ''} ${place.id} ${place.category ?? ''}`.toLowerCase());
     return texts.get(place);
   };
@@ -42,13 +55,13 @@ export const openStories = (app, hooks) => {
   const startsNow = () => {
     if (startsOf !== app.scene.tracks) {
       startsOf = app.scene.tracks;
-      const known = startsOf.map(track => Date.parse(track.first)).filter(Number.isFinite).sort((a, b) => a - b);
+      const known = startsOf.map((track) => Date.parse(track.first)).filter(Number.isFinite).sort((a, b) => a - b);
       starts = known.length ? { first: known[0], last: known.at(-1) } : null;
     }
     return starts;
   };
   /** Whether a story's dates leave out all walks: `expired`, `not-published`, or empty. */
-  const datesOf = place => {
+  const datesOf = (place) => {
     if (app.rules.dates !== 'recorded' || !place.expires && !place.published) return '';
     const began = startsNow();
     if (!began) return '';
@@ -57,12 +70,28 @@ export const openStories = (app, hooks) => {
   };
   const rowOf = (place, index) => {
     const result = app.results.get(place.id), near = nearest.get(place.id), odds = app.chances.odds(place.id);
-    const row = { index, id: place.id, place, title: (place.title || place.id).toLowerCase(), text: textOf(place),
-      priority: place.priority ?? 0, radius: place.radius, chance: app.chances.ofStory(place.id), loss: odds?.loss ?? '',
-      alerts: result?.alerts ?? 0, suppressed: result?.suppressed ?? 0, late: result?.late ?? 0, missed: result?.missed ?? 0,
-      tracks: result?.tracks ?? 0, reason: result?.reason ?? '', dates: datesOf(place), isSwapped: swapped.has(place.id),
+    const row = {
+      index,
+      id: place.id,
+      place,
+      title: (place.title || place.id).toLowerCase(),
+      text: textOf(place),
+      priority: place.priority ?? 0,
+      radius: place.radius,
+      chance: app.chances.ofStory(place.id),
+      loss: odds?.loss ?? '',
+      alerts: result?.alerts ?? 0,
+      suppressed: result?.suppressed ?? 0,
+      late: result?.late ?? 0,
+      missed: result?.missed ?? 0,
+      tracks: result?.tracks ?? 0,
+      reason: result?.reason ?? '',
+      dates: datesOf(place),
+      isSwapped: swapped.has(place.id),
       nearest: near?.meters ?? null,
-      walk: result && result.track >= 0 ? result.track : Math.max(0, near?.track ?? app.number), fate: fateOf(app, place.id) };
+      walk: result && result.track >= 0 ? result.track : Math.max(0, near?.track ?? app.number),
+      fate: fateOf(app, place.id),
+    };
     row.entries = row.alerts + row.suppressed + row.late + row.missed;
     row.miss = near ? near.meters - place.radius : Infinity;
     row.share = row.chance ?? -1;
@@ -73,7 +102,7 @@ export const openStories = (app, hooks) => {
   let rows = [], hasPriority = false;
   const renew = () => {
     rows = [...app.edits.places.values()].map(rowOf);
-    hasPriority = rows.some(row => row.priority);
+    hasPriority = rows.some((row) => row.priority);
     table.classList.toggle('with-priority', hasPriority);
     table.classList.toggle('with-phone', app.chances.hasPhone);
     isOld = false;
@@ -83,12 +112,15 @@ export const openStories = (app, hooks) => {
     made.setAttribute('role', role);
     return made;
   };
-  const nameButton = row => {
+  const nameButton = (row) => {
     const button = element('button', app.titleOf(row.id), 'link');
     button.type = 'button';
     button.title = app.titleOf(row.id);
     button.dir = 'auto';
-    button.addEventListener('click', () => { list.current = position.get(row.id) ?? 0; hooks.choose(row.id, true, true); });
+    button.addEventListener('click', () => {
+      list.current = position.get(row.id) ?? 0;
+      hooks.choose(row.id, true, true);
+    });
     return button;
   };
   const mark = (made, row) => {
@@ -98,7 +130,7 @@ export const openStories = (app, hooks) => {
     return made;
   };
   /** The bar of a story and its number: on how many walks it alerts, or on a phone how likely. */
-  const verdictCell = row => {
+  const verdictCell = (row) => {
     const made = cell('', 'verdict'), of = app.scene.tracks.length;
     if (!of) return made;
     if (app.chances.hasPhone) {
@@ -107,12 +139,12 @@ export const openStories = (app, hooks) => {
     } else made.append(shareBar(row.tracks / of, SHARE_OF_FATE[row.fate]), `${count(row.tracks)} of ${count(of)}`);
     return made;
   };
-  const priorityCell = row => {
+  const priorityCell = (row) => {
     const made = cell(String(row.priority), 'priority');
     made.title = 'Priority; smaller numbers matter more';
     return made;
   };
-  const makeRow = row => {
+  const makeRow = (row) => {
     const made = element('div', undefined, `story-row ${row.fate}`), name = cell('', 'name'), why = cell('', 'why');
     name.append(nameButton(row));
     why.append(whyWords(row, fateRule(app)));
@@ -128,7 +160,9 @@ export const openStories = (app, hooks) => {
   const showHeads = () => {
     const isPhone = app.chances.hasPhone, verdict = table.querySelector('.head .verdict button');
     verdict.textContent = isPhone ? `On ${app.rules.profile}` : 'Walks';
-    verdict.title = isPhone ? 'The share of phones that alert, on the walk where most do' : 'The walks on which it alerts, as a perfect phone';
+    verdict.title = isPhone
+      ? 'The share of phones that alert, on the walk where most do'
+      : 'The walks on which it alerts, as a perfect phone';
     verdict.dataset.key = isPhone ? 'share' : 'tracks';
     for (const head of heads) {
       const own = head.querySelector('button')?.dataset.key;
@@ -167,17 +201,21 @@ export const openStories = (app, hooks) => {
     if (panel.hidden || !isForced && !isOld) return;
     const isOften = performance.now() - askedAt < OFTEN;
     askedAt = performance.now();
-    if (!isForced && isOften) { showTimer = setTimeout(show, OFTEN, true); return; }
+    if (!isForced && isOften) {
+      showTimer = setTimeout(show, OFTEN, true);
+      return;
+    }
     if (isOld) renew();
     showHeads();
     const fates = FILTERS[filter.value];
-    shown = orderedRows(rows, search.value, row => !fates || fates.includes(row.fate), key, isDown);
+    shown = orderedRows(rows, search.value, (row) => !fates || fates.includes(row.fate), key, isDown);
     position = new Map(shown.map((row, number) => [row.id, number]));
     table.setAttribute('aria-rowcount', String(shown.length + 1));
     table.hidden = isGrid;
     $('grid').hidden = !isGrid;
     const number = position.get(app.chosen) ?? 0;
-    if (isGrid) grid.show(shown, number); else list.show(shown, number);
+    if (isGrid) grid.show(shown, number);
+    else list.show(shown, number);
     showHeadline();
     document.body.dataset.stories = String(shown.length);
   };
@@ -193,12 +231,14 @@ export const openStories = (app, hooks) => {
   }
   search.addEventListener('input', () => show(true));
   filter.addEventListener('change', () => show(true));
-  for (const id of ['as-list', 'as-grid']) $(id).addEventListener('click', () => {
-    isGrid = id === 'as-grid';
-    $('as-list').setAttribute('aria-pressed', String(!isGrid));
-    $('as-grid').setAttribute('aria-pressed', String(isGrid));
-    show(true);
-  });
+  for (const id of ['as-list', 'as-grid']) {
+    $(id).addEventListener('click', () => {
+      isGrid = id === 'as-grid';
+      $('as-list').setAttribute('aria-pressed', String(!isGrid));
+      $('as-grid').setAttribute('aria-pressed', String(isGrid));
+      show(true);
+    });
+  }
 
   // ---- the nearest walk
 
@@ -211,9 +251,9 @@ export const openStories = (app, hooks) => {
     if (mine === asked || !scene.tracks.length) return;
     asked = mine;
     const isFirst = measuredTracks !== scene.tracks.length;
-    const read = async wanted => {
+    const read = async (wanted) => {
       const found = await getNearest({ ...app.question(), changes: wanted });
-      const ids = Object.keys(wanted).length ? found.stories : scene.stories.map(one => one.id);
+      const ids = Object.keys(wanted).length ? found.stories : scene.stories.map((one) => one.id);
       ids.forEach((id, at) => nearest.set(id, { meters: found.millimeters[at] / 1000, track: found.tracks[at] }));
     };
     try {
@@ -233,7 +273,7 @@ export const openStories = (app, hooks) => {
 
   const box = $('chosen-story');
   let explained = '', timer = 0;
-  const rowNamed = id => {
+  const rowNamed = (id) => {
     const place = app.edits.places.get(id);
     return place ? rowOf(place, 0) : null;
   };
@@ -243,17 +283,21 @@ export const openStories = (app, hooks) => {
     button.addEventListener('click', action);
     return button;
   };
-  const verdictOf = row => row.chance !== null ? `On ${app.rules.profile}: ${shareWords(row.chance)} of phones alert.`
-    : app.chances.hasPhone ? `On ${app.rules.profile}: simulating…`
+  const verdictOf = (row) =>
+    row.chance !== null
+      ? `On ${app.rules.profile}: ${shareWords(row.chance)} of phones alert.`
+      : app.chances.hasPhone
+      ? `On ${app.rules.profile}: simulating…`
       : `As a perfect phone: alerts on ${count(row.tracks)} of ${count(app.scene.tracks.length)} walks.`;
   /** With a phone, the walk on which most phones alert, because the story's share is that of it. */
-  const bestWalk = async row => {
+  const bestWalk = async (row) => {
     if (row.chance === null) return row.walk;
     const { stories, cells } = await getCells().catch(() => ({ stories: [], cells: [] }));
     const story = stories.indexOf(row.id);
     let best = row.walk, most = 0;
-    for (let at = 0; at < cells.length; at += 8)
+    for (let at = 0; at < cells.length; at += 8) {
       if (cells[at] === story && cells[at + 7] > most) [best, most] = [cells[at + 1], cells[at + 7]];
+    }
     return best;
   };
   const showChosen = () => {
@@ -272,11 +316,14 @@ export const openStories = (app, hooks) => {
     none.hidden = true;
     const actions = element('div', undefined, 'actions');
     head.dir = 'auto';
-    const offer = remedy => {
+    const offer = (remedy) => {
       const change = remedyChange(app, row, remedy);
-      actions.replaceChildren(...change
-        ? [plainButton(`${change.words}: ${change.gain}`, () => hooks.change(change.words, change.place))] : [],
-      plainButton('Edit…', () => hooks.choose(row.id)));
+      actions.replaceChildren(
+        ...change
+          ? [plainButton(`${change.words}: ${change.gain}`, () => hooks.change(change.words, change.place))]
+          : [],
+        plainButton('Edit…', () => hooks.choose(row.id)),
+      );
     };
     offer(null);
     box.replaceChildren(head, element('p', verdictOf(row), 'verdict-line'), why, none, actions);
@@ -284,11 +331,14 @@ export const openStories = (app, hooks) => {
     timer = setTimeout(async () => {
       await explain(app, { id: row.id, walk: await bestWalk(row) }, why, hooks);
       if (explained !== mine) return;
-      const remedy = await findRemedy(() => ({ ...app.question(), story: row.id }), () => explained === mine).catch(() => undefined);
+      const remedy = await findRemedy(() => ({ ...app.question(), story: row.id }), () => explained === mine).catch(
+        () => undefined,
+      );
       if (explained !== mine) return;
       offer(remedy);
       // What alerts already needs no change.
-      none.hidden = remedy !== null || (app.chances.hasPhone ? app.chances.ofStory(row.id) >= MANY_PHONES : row.alerts > 0);
+      none.hidden = remedy !== null ||
+        (app.chances.hasPhone ? app.chances.ofStory(row.id) >= MANY_PHONES : row.alerts > 0);
       // After a choice in the table, both are in view.
       if (table.contains(document.activeElement)) box.scrollIntoView({ block: 'nearest' });
     }, SETTLED);
@@ -296,23 +346,35 @@ export const openStories = (app, hooks) => {
 
   return {
     /** Shows new results at the next frame that draws them. */
-    forget: () => { isOld = true; },
-    show: () => { show(); showChosen(); },
+    forget: () => {
+      isOld = true;
+    },
+    show: () => {
+      show();
+      showChosen();
+    },
     /** Shows the panel after its tab was chosen. */
-    open: () => { show(true); showChosen(); },
+    open: () => {
+      show(true);
+      showChosen();
+    },
     /** Lights up the chosen story. */
     choose: () => {
       const number = position.get(app.chosen) ?? -1, own = isGrid ? grid.list : list;
-      if (number >= 0) own.reveal(number); else own.draw(true);
+      if (number >= 0) own.reveal(number);
+      else own.draw(true);
       showChosen();
     },
     /** Measures again once the page is up to date. */
-    settle: () => { clearTimeout(nearTimer); nearTimer = setTimeout(measure, SETTLED); },
+    settle: () => {
+      clearTimeout(nearTimer);
+      nearTimer = setTimeout(measure, SETTLED);
+    },
     /** The walk that shows best what becomes of a story. */
-    walkOf: id => rowNamed(id)?.walk ?? app.number,
+    walkOf: (id) => rowNamed(id)?.walk ?? app.number,
     rowOf: rowNamed,
     /** By how many meters the nearest walk missed a story, and which walk; null if a walk enters its circle. */
-    missOf: id => {
+    missOf: (id) => {
       const row = rowNamed(id);
       return row && row.nearest !== null && row.miss > 0 && !row.entries ? { meters: row.miss, walk: row.walk } : null;
     },

@@ -5,9 +5,16 @@ import { postExport } from './studio-wire.js';
 import { clockText, instantOf, isoText, toldZone } from './studio-zone.js';
 
 const FIELDS = [
-  ['title', 'Title', 'text'], ['lat', 'Latitude', 'number'], ['lon', 'Longitude', 'number'],
-  ['radius', 'Radius (m)', 'number'], ['priority', 'Priority (smaller matters more)', 'number'], ['category', 'Category', 'text'], ['url', 'Link', 'url'],
-  ['blurb', 'Blurb', 'text'], ['published', 'Published', 'time'], ['expires', 'Expires', 'time'],
+  ['title', 'Title', 'text'],
+  ['lat', 'Latitude', 'number'],
+  ['lon', 'Longitude', 'number'],
+  ['radius', 'Radius (m)', 'number'],
+  ['priority', 'Priority (smaller matters more)', 'number'],
+  ['category', 'Category', 'text'],
+  ['url', 'Link', 'url'],
+  ['blurb', 'Blurb', 'text'],
+  ['published', 'Published', 'time'],
+  ['expires', 'Expires', 'time'],
 ];
 const BOUNDS = { lat: [-90, 90], lon: [-180, 180], radius: [0.001, 20000000], priority: [-1000000, 1000000] };
 const METERS_PER_DEGREE = 111320;
@@ -39,15 +46,18 @@ export const openStoryPanel = (app, hooks) => {
     input.addEventListener('change', () => {
       if (isTime) {
         const time = instantOf(input.value, zone), isGood = input.value.trim() === '' || time !== null;
-        input.setCustomValidity(isGood ? ''
-          : 'Use a date and a time such as 2026-03-04 17:00. Add Z or +01:00 for another zone.');
+        input.setCustomValidity(
+          isGood ? '' : 'Use a date and a time such as 2026-03-04 17:00. Add Z or +01:00 for another zone.',
+        );
         return isGood ? change(key, time === null ? undefined : isoText(time)) : input.reportValidity();
       }
       if (type !== 'number') return change(key, input.value);
       const value = Number(input.value), [least, most] = BOUNDS[key];
       const isWhole = key !== 'priority' || Number.isInteger(value);
       const isGood = input.value !== '' && value >= least && value <= most && isWhole;
-      input.setCustomValidity(isGood ? '' : `Must be ${key === 'priority' ? 'a whole number ' : ''}from ${least} to ${most}.`);
+      input.setCustomValidity(
+        isGood ? '' : `Must be ${key === 'priority' ? 'a whole number ' : ''}from ${least} to ${most}.`,
+      );
       if (!isGood) return input.reportValidity();
       if (key !== 'radius') return change(key, value);
       hooks.resize(app.edits.places.get(shown), value, () => change(key, value), show);
@@ -60,17 +70,22 @@ export const openStoryPanel = (app, hooks) => {
     const button = element('button', words);
     button.type = 'button';
     button.title = `Move 10 m ${words.toLowerCase()}, with Shift 100 m`;
-    button.addEventListener('click', event => {
+    button.addEventListener('click', (event) => {
       const place = app.edits.places.get(shown), meters = event.shiftKey ? 100 : 10;
-      const six = value => Math.round(value * 1e6) / 1e6;
+      const six = (value) => Math.round(value * 1e6) / 1e6;
       const shrink = Math.max(.01, Math.cos(place.lat * Math.PI / 180));
-      app.edits.change('Move', [{ id: shown, after: { ...place,
-        lat: Math.min(90, Math.max(-90, six(place.lat + north * meters / METERS_PER_DEGREE))),
-        lon: six(L.Util.wrapNum(place.lon + east * meters / METERS_PER_DEGREE / shrink, [-180, 180], true)) } }]);
+      app.edits.change('Move', [{
+        id: shown,
+        after: {
+          ...place,
+          lat: Math.min(90, Math.max(-90, six(place.lat + north * meters / METERS_PER_DEGREE))),
+          lon: six(L.Util.wrapNum(place.lon + east * meters / METERS_PER_DEGREE / shrink, [-180, 180], true)),
+        },
+      }]);
     });
     return button;
   };
-  const build = id => {
+  const build = (id) => {
     inputs = {};
     const head = element('h3', undefined, 'story-name');
     const why = element('div', undefined, 'why-box');
@@ -106,18 +121,29 @@ export const openStoryPanel = (app, hooks) => {
     actions.append(ask, remove, keep);
     const form = element('div', undefined, 'fields');
     form.append(...FIELDS.map(field));
-    box.replaceChildren(head, element('p', id, 'dim'), element('p', undefined, 'fate'), element('p', undefined, 'odds'), element('div', undefined, 'odds-dots'), actions, why, form, moves);
+    box.replaceChildren(
+      head,
+      element('p', id, 'dim'),
+      element('p', undefined, 'fate'),
+      element('p', undefined, 'odds'),
+      element('div', undefined, 'odds-dots'),
+      actions,
+      why,
+      form,
+      moves,
+    );
   };
-  const alertWords = number => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
-  const fateWords = id => {
-    const row = app.changed.find(one => one[0] === id);
+  const alertWords = (number) => `${number} ${number === 1 ? 'alert' : 'alerts'}`;
+  const fateWords = (id) => {
+    const row = app.changed.find((one) => one[0] === id);
     if (!row) return 'This walk stays outside the circle.';
     const [, alerts, suppressed, late, missed, start] = row;
     const parts = [[alerts, 'alert'], [suppressed, 'held back'], [late, 'late'], [missed, 'missed']]
       .filter(([number]) => number).map(([number, words]) =>
-        words === 'alert' ? alertWords(number) : `${number} ${words}`);
-    return `On this walk: ${parts.join(', ') || 'nothing'}`
-      + (start !== alerts ? `; at the start ${alertWords(start)}` : '') + '.';
+        words === 'alert' ? alertWords(number) : `${number} ${words}`
+      );
+    return `On this walk: ${parts.join(', ') || 'nothing'}` +
+      (start !== alerts ? `; at the start ${alertWords(start)}` : '') + '.';
   };
   /** Shows the chosen story. */
   const show = () => {
@@ -145,18 +171,21 @@ export const openStoryPanel = (app, hooks) => {
   // The list below the search field has the first matches only, not thousands of stories.
   find.addEventListener('input', () => {
     const text = find.value.toLowerCase();
-    const exact = app.edits.places.get(find.value)
-      ?? [...app.edits.places.values()].find(one => one.title && one.title === find.value);
+    const exact = app.edits.places.get(find.value) ??
+      [...app.edits.places.values()].find((one) => one.title && one.title === find.value);
     if (exact) return hooks.choose(exact.id, true);
-    const fits = text ? [...app.edits.places.values()].filter(one =>
-      (one.title ?? '').toLowerCase().includes(text) || one.id.toLowerCase().includes(text)).slice(0, 20) : [];
-    $('found').replaceChildren(...fits.map(one => {
+    const fits = text
+      ? [...app.edits.places.values()].filter((one) =>
+        (one.title ?? '').toLowerCase().includes(text) || one.id.toLowerCase().includes(text)
+      ).slice(0, 20)
+      : [];
+    $('found').replaceChildren(...fits.map((one) => {
       const option = element('option', one.id);
       option.value = one.title || one.id;
       return option;
     }));
   });
-  find.addEventListener('keydown', event => {
+  find.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     const first = $('found').querySelector('option');
     if (first) hooks.choose(first.textContent, true);

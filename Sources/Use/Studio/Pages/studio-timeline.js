@@ -25,7 +25,7 @@ export const openTimeline = (app, player, hooks) => {
   const box = $('timeline'), canvas = box.querySelector('canvas');
 
   /** The counts of each kind in columns of pixels. */
-  const density = columns => {
+  const density = (columns) => {
     const bins = KINDS.map(() => new Uint16Array(columns));
     for (const entry of app.run?.entries ?? []) {
       const kind = KINDS.indexOf(hooks.kindOf(entry));
@@ -41,19 +41,20 @@ export const openTimeline = (app, player, hooks) => {
   let width = box.clientWidth, height = box.clientHeight;
   let picture = null, isOld = true, inks = {};
   // Asking for a style would make the browser find all styles again, at each step of a drag.
-  const known = name => inks[name] ??= ink(name);
+  const known = (name) => inks[name] ??= ink(name);
   const drawStill = () => {
     const ratio = devicePixelRatio || 1;
     picture ??= document.createElement('canvas');
     // This also clears the picture.
-    picture.width = Math.max(1, width * ratio); picture.height = Math.max(1, height * ratio);
+    picture.width = Math.max(1, width * ratio);
+    picture.height = Math.max(1, height * ratio);
     const c = picture.getContext('2d');
     c.scale(ratio, ratio);
     c.fillStyle = known('wash');
     c.fillRect(0, 0, width, height);
     c.fillStyle = known('line');
     for (const fix of app.run?.breaks ?? []) {
-      const [from, to] = [fix - 1, fix].map(one => app.walks.toShared(app.track.clock[one]) / player.end * width);
+      const [from, to] = [fix - 1, fix].map((one) => app.walks.toShared(app.track.clock[one]) / player.end * width);
       c.fillRect(from, 0, Math.max(1, to - from), height);
     }
     const columns = Math.max(1, Math.floor(width / COLUMN));
@@ -65,7 +66,7 @@ export const openTimeline = (app, player, hooks) => {
     const range = app.range.get();
     if (range && player.end) {
       // What is left out is veiled.
-      const [from, to] = range.map(one => one / player.end * width);
+      const [from, to] = range.map((one) => one / player.end * width);
       c.globalAlpha = .65;
       c.fillStyle = known('paper');
       c.fillRect(0, 0, from, height);
@@ -89,22 +90,24 @@ export const openTimeline = (app, player, hooks) => {
       });
     }
   };
-  const across = moment => player.end ? moment / player.end * width : 0;
+  const across = (moment) => player.end ? moment / player.end * width : 0;
   let axis = { of: '', track: null, ticks: [] };
   /** The hours in the studio's zone that have room, with where they are. Answers leave them as they are. */
-  const ticksNow = c => {
+  const ticksNow = (c) => {
     const { track } = app, { zone } = app.scene, of = [player.end, width, zone, app.walks.toShared(0)].join();
     if (axis.track === track && axis.of === of) return axis.ticks;
     axis = { of, track, ticks: [] };
-    const times = track?.time.filter(one => one !== null) ?? [];
+    const times = track?.time.filter((one) => one !== null) ?? [];
     if (!times.length || !player.end) return axis.ticks;
     const first = times.reduce((a, b) => Math.min(a, b)), last = times.reduce((a, b) => Math.max(a, b));
-    const least = (last - first) * LEAST_STEP / width, step = (STEPS.find(one => one * 60000 >= least) ?? STEPS.at(-1)) * 60000;
+    const least = (last - first) * LEAST_STEP / width,
+      step = (STEPS.find((one) => one * 60000 >= least) ?? STEPS.at(-1)) * 60000;
     const ahead = offsetOf(zone, first) ?? 0;
     let free = 0, day = '';
     for (let time = Math.ceil((first + ahead) / step) * step - ahead; time <= last; time += step) {
       const x = across(app.walks.toShared(clockAt(track, time))), text = clockText(time, zone);
-      const isNewDay = text.slice(0, 10) !== day, label = isNewDay ? clockWords(time, zone).replace(/ \d{4}, /, ', ').slice(0, -3) : text.slice(11, 16);
+      const isNewDay = text.slice(0, 10) !== day,
+        label = isNewDay ? clockWords(time, zone).replace(/ \d{4}, /, ', ').slice(0, -3) : text.slice(11, 16);
       const half = c.measureText(label).width / 2;
       if (x - half < free || x + half > width) continue;
       free = x + half + 8;
@@ -113,7 +116,7 @@ export const openTimeline = (app, player, hooks) => {
     }
     return axis.ticks;
   };
-  const drawAxis = c => {
+  const drawAxis = (c) => {
     c.fillStyle = known('paper');
     c.fillRect(0, height - AXIS, width, AXIS);
     Object.assign(c, { font: '11px system-ui, sans-serif', textBaseline: 'middle', textAlign: 'center' });
@@ -125,14 +128,26 @@ export const openTimeline = (app, player, hooks) => {
     }
   };
   /** The events of the line, with where they are. */
-  const shown = () => (app.run?.entries ?? []).map(entry => ({ entry, kind: KINDS.indexOf(hooks.kindOf(entry)), x: across(app.walks.toShared(entry.at)) }))
-    .filter(one => one.kind >= 0).sort((a, b) => a.x - b.x);
+  const shown = () =>
+    (app.run?.entries ?? []).map((entry) => ({
+      entry,
+      kind: KINDS.indexOf(hooks.kindOf(entry)),
+      x: across(app.walks.toShared(entry.at)),
+    }))
+      .filter((one) => one.kind >= 0).sort((a, b) => a.x - b.x);
   /** Names the events that have room. */
-  const drawNames = c => {
-    Object.assign(c, { font: '11px system-ui, sans-serif', textBaseline: 'middle', textAlign: 'left', fillStyle: known('ink') });
+  const drawNames = (c) => {
+    Object.assign(c, {
+      font: '11px system-ui, sans-serif',
+      textBaseline: 'middle',
+      textAlign: 'left',
+      fillStyle: known('ink'),
+    });
     let free = 0;
     for (const { entry, x } of shown()) {
-      const name = cut(app.titleOf(entry.story), MOST_NAME), wide = c.measureText(name).width, from = Math.min(x, width - wide - 2);
+      const name = cut(app.titleOf(entry.story), MOST_NAME),
+        wide = c.measureText(name).width,
+        from = Math.min(x, width - wide - 2);
       if (from < free) continue;
       c.fillText(name, from, NAMES / 2);
       free = from + wide + 8;
@@ -166,28 +181,39 @@ export const openTimeline = (app, player, hooks) => {
   // ---- the tip under the pointer
 
   const tip = $('time-tip');
-  const showTip = event => {
+  const showTip = (event) => {
     const { left } = box.getBoundingClientRect(), x = event.clientX - left;
     if (!app.track || !player.end) return;
-    const own = app.walks.own(momentAt(event)), fix = Math.max(0, lastBefore(app.track.clock, own)), time = app.track.time[fix];
-    const near = shown().filter(one => Math.abs(one.x - x) <= NEAR).map(({ entry }) => `${app.titleOf(entry.story)}: ${entryWords(app, entry)}`);
-    tip.replaceChildren(...[time === null ? `fix ${fix}` : clockWords(time, app.scene.zone), ...near.slice(0, 5),
-      ...near.length > 5 ? [`and ${near.length - 5} more`] : []].map(words => element('span', words)));
+    const own = app.walks.own(momentAt(event)),
+      fix = Math.max(0, lastBefore(app.track.clock, own)),
+      time = app.track.time[fix];
+    const near = shown().filter((one) => Math.abs(one.x - x) <= NEAR).map(({ entry }) =>
+      `${app.titleOf(entry.story)}: ${entryWords(app, entry)}`
+    );
+    tip.replaceChildren(
+      ...[
+        time === null ? `fix ${fix}` : clockWords(time, app.scene.zone),
+        ...near.slice(0, 5),
+        ...near.length > 5 ? [`and ${near.length - 5} more`] : [],
+      ].map((words) => element('span', words)),
+    );
     tip.hidden = false;
     tip.style.left = `${Math.min(Math.max(0, x - tip.offsetWidth / 2), width - tip.offsetWidth)}px`;
   };
   box.addEventListener('pointermove', showTip);
-  box.addEventListener('pointerleave', () => { tip.hidden = true; });
+  box.addEventListener('pointerleave', () => {
+    tip.hidden = true;
+  });
 
   // ---- pointer and keys
 
-  const momentAt = event => {
+  const momentAt = (event) => {
     const { left, width } = box.getBoundingClientRect();
     return Math.min(player.end, Math.max(0, (event.clientX - left) / width * player.end));
   };
-  const seekTo = event => player.seek(momentAt(event));
+  const seekTo = (event) => player.seek(momentAt(event));
   let isScrubbing = false, brushedFrom = null;
-  box.addEventListener('pointerdown', event => {
+  box.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     isScrubbing = true;
     player.pause();
@@ -195,37 +221,61 @@ export const openTimeline = (app, player, hooks) => {
     if (event.shiftKey) brushedFrom = momentAt(event);
     else seekTo(event);
   });
-  box.addEventListener('pointermove', event => {
+  box.addEventListener('pointermove', (event) => {
     if (!isScrubbing) return;
     if (brushedFrom === null) return seekTo(event);
     app.range.set(...[brushedFrom, momentAt(event)].sort((a, b) => a - b));
   });
-  for (const name of ['pointerup', 'pointercancel'])
-    box.addEventListener(name, () => { isScrubbing = false; brushedFrom = null; });
-  box.addEventListener('keydown', event => {
+  for (const name of ['pointerup', 'pointercancel']) {
+    box.addEventListener(name, () => {
+      isScrubbing = false;
+      brushedFrom = null;
+    });
+  }
+  box.addEventListener('keydown', (event) => {
     const page = player.end / 20;
     const keys = {
-      ArrowRight: () => hooks.step(1, event.shiftKey), ArrowUp: () => hooks.step(1, event.shiftKey),
-      ArrowLeft: () => hooks.step(-1, event.shiftKey), ArrowDown: () => hooks.step(-1, event.shiftKey),
-      PageDown: () => player.seek(player.now + page), PageUp: () => player.seek(player.now - page),
-      Home: () => player.seek(0), End: () => player.seek(player.end),
+      ArrowRight: () => hooks.step(1, event.shiftKey),
+      ArrowUp: () => hooks.step(1, event.shiftKey),
+      ArrowLeft: () => hooks.step(-1, event.shiftKey),
+      ArrowDown: () => hooks.step(-1, event.shiftKey),
+      PageDown: () => player.seek(player.now + page),
+      PageUp: () => player.seek(player.now - page),
+      Home: () => player.seek(0),
+      End: () => player.seek(player.end),
     };
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     keys[event.key]();
   });
-  const forget = () => { isOld = true; };
-  const renew = () => { forget(); draw(); };
+  const forget = () => {
+    isOld = true;
+  };
+  const renew = () => {
+    forget();
+    draw();
+  };
   new ResizeObserver(() => {
-    width = box.clientWidth; height = box.clientHeight;
+    width = box.clientWidth;
+    height = box.clientHeight;
     renew();
   }).observe(box);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { inks = {}; renew(); });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    inks = {};
+    renew();
+  });
   return { draw, forget, say };
 };
 
 /** The moments of the fixes around the current one; enough for a step. */
-export const fixesAround = (clock, now) => {
+const fixesAround = (clock, now) => {
   const fix = lastBefore(clock, now);
   return Array.from(clock.subarray(Math.max(0, fix - 40), fix + 41));
+};
+
+/** Goes to the next fix of the shown walk or to its next event, or with a direction of -1 to the one before. */
+export const stepBy = (app, direction, byEvent) => {
+  if (!app.track) return;
+  const moments = byEvent ? app.events.map((one) => one.at) : fixesAround(app.track.clock, app.ownNow);
+  app.player.step(moments.map(app.walks.toShared), direction);
 };

@@ -9,14 +9,17 @@ import { shownNames } from './studio-session.js';
 /** More fixes than this are not played at once. */
 const MOST_FIXES = 2000000;
 
-const MODES = [['this', 'the chosen walk'], ['clock', 'all walks, by the clock'], ['starts', 'all walks, from their starts']];
+const MODES = [['this', 'the chosen walk'], ['clock', 'all walks, by the clock'], [
+  'starts',
+  'all walks, from their starts',
+]];
 
 /**
  * The time line of several walks by the clock: the times of all fixes, and their moments. Times in which nobody walks
  * are shortened as in a walk.
  */
-const sharedOf = tracks => {
-  const all = tracks.flatMap(track => track.time.filter(one => one !== null));
+const sharedOf = (tracks) => {
+  const all = tracks.flatMap((track) => track.time.filter((one) => one !== null));
   const time = [...new Set(all)].sort((a, b) => a - b);
   return { time, clock: clockOf(time), count: time.length };
 };
@@ -25,7 +28,8 @@ const timeAt = ({ time, clock, count }, moment) => {
   let low = 0, high = count - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (clock[middle] <= moment) low = middle; else high = middle - 1;
+    if (clock[middle] <= moment) low = middle;
+    else high = middle - 1;
   }
   const span = low + 1 < count ? clock[low + 1] - clock[low] : 0;
   return time[low] + (span > 0 ? (moment - clock[low]) / span * (time[low + 1] - time[low]) : 0);
@@ -43,28 +47,36 @@ export const openWalks = (app, hooks) => {
   const known = new Map();
   let mode = 'this', shared = null;
 
-  const trackOf = number => number === app.number ? app.track : known.get(app.scene.tracks[number].name);
+  const trackOf = (number) => number === app.number ? app.track : known.get(app.scene.tracks[number].name);
   const readAll = async () => {
     const fixes = app.scene.tracks.reduce((sum, one) => sum + one.fixes, 0);
     if (fixes > MOST_FIXES) throw new Error(`All walks together have ${count(fixes)} fixes, too many to play at once.`);
-    for (const [number, { name }] of app.scene.tracks.entries())
+    for (const [number, { name }] of app.scene.tracks.entries()) {
       if (!trackOf(number)) known.set(name, await getTrack(number, name));
+    }
     if (app.track) known.set(app.track.name, app.track);
   };
-  const endOf = track => track.clock[track.count - 1];
+  const endOf = (track) => track.clock[track.count - 1];
 
   // ---- moments: the player's, on the shared time line, and the chosen walk's own
 
-  const own = moment => mode === 'clock' && app.track && hasTimes(app.track) ? clockAt(app.track, timeAt(shared, moment))
-    : app.track ? Math.min(moment, endOf(app.track)) : moment;
-  const toShared = moment => mode === 'clock' && app.track && hasTimes(app.track)
-    ? clockAt(shared, timeAt(app.track, moment)) : moment;
-  const hasTimes = track => track.time.every(one => one !== null);
-  const end = () => mode === 'this' ? endOf(app.track)
-    : mode === 'clock' ? shared.clock[shared.count - 1]
+  const own = (moment) =>
+    mode === 'clock' && app.track && hasTimes(app.track)
+      ? clockAt(app.track, timeAt(shared, moment))
+      : app.track
+      ? Math.min(moment, endOf(app.track))
+      : moment;
+  const toShared = (moment) =>
+    mode === 'clock' && app.track && hasTimes(app.track) ? clockAt(shared, timeAt(app.track, moment)) : moment;
+  const hasTimes = (track) => track.time.every((one) => one !== null);
+  const end = () =>
+    mode === 'this'
+      ? endOf(app.track)
+      : mode === 'clock'
+      ? shared.clock[shared.count - 1]
       : Math.max(...app.scene.tracks.map((_, number) => trackOf(number)).filter(Boolean).map(endOf));
 
-  const choose = async wanted => {
+  const choose = async (wanted) => {
     const before = app.track ? own(app.player.now) : 0;
     try {
       if (wanted !== 'this') await readAll();
@@ -91,9 +103,9 @@ export const openWalks = (app, hooks) => {
    */
   const noteStep = (words, name, isAdded, number = null) => {
     let removed = number;
-    const setShown = async isWanted => {
+    const setShown = async (isWanted) => {
       try {
-        const number = app.scene.tracks.findIndex(one => one.name === name);
+        const number = app.scene.tracks.findIndex((one) => one.name === name);
         if (isWanted) await asOwn('walks', () => postTrackReturn(removed));
         else removed = await asOwn('walks', () => postTrackRemoval(number, name));
         known.delete(name);
@@ -104,9 +116,11 @@ export const openWalks = (app, hooks) => {
     };
     // One after another, also if Undo is pressed quickly.
     let before = Promise.resolve();
-    app.edits.record(words, isDone => { before = before.then(() => setShown(isDone === isAdded)); });
+    app.edits.record(words, (isDone) => {
+      before = before.then(() => setShown(isDone === isAdded));
+    });
   };
-  const remove = async number => {
+  const remove = async (number) => {
     const { name } = app.scene.tracks[number];
     try {
       const removed = await asOwn('walks', () => postTrackRemoval(number, name));
@@ -125,12 +139,16 @@ export const openWalks = (app, hooks) => {
     box.hidden = names.length === 0;
     $('play-mode').closest('p').hidden = names.length < 2;
     list.replaceChildren(...names.map((name, number) => {
-      const item = element('li'), label = element('label'), check = element('input'), key = element('span', undefined, `walk-key walk-${number % WALK_COLORS}`);
+      const item = element('li'),
+        label = element('label'),
+        check = element('input'),
+        key = element('span', undefined, `walk-key walk-${number % WALK_COLORS}`);
       check.type = 'checkbox';
       check.checked = !hidden.has(app.scene.tracks[number].name);
       check.addEventListener('change', () => {
         const { name: whole } = app.scene.tracks[number];
-        if (check.checked) hidden.delete(whole); else hidden.add(whole);
+        if (check.checked) hidden.delete(whole);
+        else hidden.add(whole);
         hooks.draw();
       });
       label.append(check, key, ` ${name}`);
@@ -155,24 +173,35 @@ export const openWalks = (app, hooks) => {
   select.addEventListener('change', () => choose(select.value));
   show();
   return {
-    show, own, toShared, end,
+    show,
+    own,
+    toShared,
+    end,
     /** Makes a step of a walk that was dropped. */
-    noteAdded: number => noteStep(`Add ${app.scene.tracks[number].name}`, app.scene.tracks[number].name, true),
-    get mode() { return mode; },
-    isHidden: number => hidden.has(app.scene.tracks[number].name),
+    noteAdded: (number) => noteStep(`Add ${app.scene.tracks[number].name}`, app.scene.tracks[number].name, true),
+    get mode() {
+      return mode;
+    },
+    isHidden: (number) => hidden.has(app.scene.tracks[number].name),
     /** Plays only the chosen walk after walks were added. */
-    renew: async () => { show(); if (mode !== 'this') await choose('this'); },
+    renew: async () => {
+      show();
+      if (mode !== 'this') await choose('this');
+    },
     /** Reads what playing the newly chosen walk with the others takes. */
-    follow: () => { if (app.track) known.set(app.track.name, app.track); },
+    follow: () => {
+      if (app.track) known.set(app.track.name, app.track);
+    },
     /** Where the other walks are at a moment of the player. */
-    others: moment => mode === 'this' ? [] : app.scene.tracks.flatMap((row, number) => {
-      const track = trackOf(number);
-      if (!track || number === app.number || hidden.has(row.name)) return [];
-      if (mode === 'starts') return [{ number, ...positionAt(track, null, Math.min(moment, endOf(track))) }];
-      if (!hasTimes(track)) return [];
-      const time = timeAt(shared, moment);
-      if (time < track.time[0] || time > track.time[track.count - 1]) return [];
-      return [{ number, ...positionAt(track, null, clockAt(track, time)) }];
-    }),
+    others: (moment) =>
+      mode === 'this' ? [] : app.scene.tracks.flatMap((row, number) => {
+        const track = trackOf(number);
+        if (!track || number === app.number || hidden.has(row.name)) return [];
+        if (mode === 'starts') return [{ number, ...positionAt(track, null, Math.min(moment, endOf(track))) }];
+        if (!hasTimes(track)) return [];
+        const time = timeAt(shared, moment);
+        if (time < track.time[0] || time > track.time[track.count - 1]) return [];
+        return [{ number, ...positionAt(track, null, clockAt(track, time)) }];
+      }),
   };
 };

@@ -40,13 +40,13 @@ import { sentAnswer, sentWorker } from './studio-sent.js';
 /** An error whose message is a sentence for the reader. */
 export class Problem extends Error {}
 
-export const LOST = 'The studio does not answer. Is fencepost studio still running? '
-  + 'If you started it again, open the address that it printed.';
+export const LOST = 'The studio does not answer. Is fencepost studio still running? ' +
+  'If you started it again, open the address that it printed.';
 
 const UNSENT = 'This page was sent as a file, which cannot do that. Open the walk in fencepost studio.';
 
 /** Adds a capital and a period. A file name at the beginning stays as it is. */
-const sentenceOf = words => (/^[a-z]+[ ,]/.test(words) ? words[0].toUpperCase() + words.slice(1) : words) + '.';
+const sentenceOf = (words) => (/^[a-z]+[ ,]/.test(words) ? words[0].toUpperCase() + words.slice(1) : words) + '.';
 
 // ---- the server
 
@@ -68,8 +68,12 @@ const ask = async (path, options = {}) => {
   }
   return answer;
 };
-const post = (path, body) => ask(path, {
-  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+const post = (path, body) =>
+  ask(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 /** @returns {Promise<Scene>} */
 export const getScene = async () => {
@@ -86,10 +90,10 @@ export const getScene = async () => {
 export const getTrack = async (number, name) =>
   decodeTrack(await (await ask(`track?n=${number}&name=${encodeURIComponent(name)}`)).json());
 /** How many reminders a question's stories and rules cost on all walks, in a sentence. */
-export const postReminders = async question => (await post('reminders', question)).json();
+export const postReminders = async (question) => (await post('reminders', question)).json();
 /** What was saved lately, oldest first. @returns {Promise<Save[]>} */
 export const getSaves = async () => (await (await ask('saves')).json()).saves;
-export const postSave = async question => {
+export const postSave = async (question) => {
   const answer = await (await post('save', question)).json();
   if (answer.stories) openScene({ ...known, stories: answer.stories });
   return answer;
@@ -100,32 +104,42 @@ export const postSave = async question => {
  * @returns {Promise<{stories: number, walks: number}>}
  */
 export const getNews = async () => {
-  const answer = await ask('news', { signal: AbortSignal.timeout(5000) }).catch(() => { throw new Problem(LOST); });
+  const answer = await ask('news', { signal: AbortSignal.timeout(5000) }).catch(() => {
+    throw new Problem(LOST);
+  });
   return answer.json();
 };
 /** Makes the server read the store again. */
-export const postReload = async () => { await post('reload', {}); };
+export const postReload = async () => {
+  await post('reload', {});
+};
 /** The view as one page to send. */
-export const postPage = async question => (await post('page', question)).text();
-export const postExport = async question => (await post('export', question)).text();
+export const postPage = async (question) => (await post('page', question)).text();
+export const postExport = async (question) => (await post('export', question)).text();
 /** Tells the server what its next report is about. */
-export const postReport = async question => { await post('report/question', question); };
+export const postReport = async (question) => {
+  await post('report/question', question);
+};
 /** Proposes changes to a question's stories and rules. */
-export const postAdvise = async question => (await post('advise', question)).json();
+export const postAdvise = async (question) => (await post('advise', question)).json();
 export const postAdviseStop = async () => (await post('advise/stop', {})).json();
-const postFile = async (path, file) => (await ask(`${path}?name=${encodeURIComponent(file.name)}`, {
-  method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file })).json();
+const postFile = async (path, file) =>
+  (await ask(`${path}?name=${encodeURIComponent(file.name)}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/octet-stream' },
+    body: file,
+  })).json();
 /** Reads a table of stories. */
-export const postPlaces = file => postFile('places', file);
+export const postPlaces = (file) => postFile('places', file);
 /** Reads a file of rules. @returns {Promise<{rules: Rules, notices: string[]}>} */
-export const postRules = file => postFile('rules', file);
+export const postRules = (file) => postFile('rules', file);
 export const postSample = async () => (await post('sample', {})).json();
 /**
  * Adds a walk, unless the file is a list of stories.
  *
  * @returns {Promise<{scene?: Scene, stories?: Place[], notices?: string[]}>} The scene with the walk, or the stories.
  */
-export const postTrack = async file => {
+export const postTrack = async (file) => {
   const answer = await postFile('tracks', file);
   if (!answer.tracks) return answer;
   known = { ...answer };
@@ -136,7 +150,9 @@ export const postTrack = async file => {
 export const postTrackRemoval = async (number, name) =>
   (await (await post(`tracks/remove?n=${number}&name=${encodeURIComponent(name)}`, {})).json()).number;
 /** Brings a removed walk back. */
-export const postTrackReturn = async number => { await post(`tracks/restore?number=${number}`, {}); };
+export const postTrackReturn = async (number) => {
+  await post(`tracks/restore?number=${number}`, {});
+};
 
 // ---- the engine
 
@@ -152,7 +168,10 @@ let known = null, given = 0;
 const zones = new Set();
 
 /** Tells the engine something. Its refusals are sentences. */
-const tell = (path, body) => tellEngine(path, body).catch(error => { throw new Problem(sentenceOf(error.message)); });
+const tell = (path, body) =>
+  tellEngine(path, body).catch((error) => {
+    throw new Problem(sentenceOf(error.message));
+  });
 const start = () => {
   started ??= (async () => {
     const module = await (await ask('engine.wasm.gz')).arrayBuffer();
@@ -160,15 +179,17 @@ const start = () => {
       startEngine(sentWorker() ?? 'engine-worker.js');
       await tellEngine('module', module);
     } catch (error) {
-      throw new Problem(`This browser cannot run the engine (${error.message}), so nothing is replayed. `
-        + 'Use a current version of Firefox, Chrome, Edge or Safari.');
+      throw new Problem(
+        `This browser cannot run the engine (${error.message}), so nothing is replayed. ` +
+          'Use a current version of Firefox, Chrome, Edge or Safari.',
+      );
     }
   })();
   // Whoever waits for it learns of a failure.
   started.catch(() => {});
 };
 /** Gives the engine the rules of a zone. It refuses one that nobody knows, if a rule needs it. */
-const giveZone = async name => {
+const giveZone = async (name) => {
   await started;
   if (!name?.includes('/') || zones.has(name)) return;
   zones.add(name);
@@ -183,7 +204,7 @@ const giveZone = async name => {
   }
 };
 /** Gives the engine the walks of a scene that it does not know yet. */
-const giveTracks = async scene => {
+const giveTracks = async (scene) => {
   const taken = [];
   while (given < scene.tracks.length) {
     const { name, time, lat, lon, accuracy, speed, segment } = await getTrack(given, scene.tracks[given].name);
@@ -193,7 +214,7 @@ const giveTracks = async scene => {
   await Promise.all(taken);
 };
 /** Gives the engine a scene in place of the one that it knows. @param {Scene} scene */
-const openScene = scene => {
+const openScene = (scene) => {
   const before = opened;
   known = scene;
   opened = (async () => {
@@ -218,23 +239,29 @@ const askEngine = async (path, question) => {
   return inquire(path, JSON.stringify(question));
 };
 
-export const postQuestion = question => askEngine('try', question);
+export const postQuestion = (question) => askEngine('try', question);
 /** The results on the walks followed so far. */
 export const getProgress = () => inquire('progress');
 /** Starts simulating the phone of a question. */
-export const postChance = question => askEngine('chance', question);
+export const postChance = (question) => askEngine('chance', question);
 /** The chances known so far. @returns {Promise<Chances>} */
 export const getChances = async () => {
   const json = await inquire('chances');
   if (json.question < 0) return { ...json, done: 0 };
-  const read = rows => new Map(rows.map(([id, alerts, phones, trials, isDue, low, high, loss]) =>
-    [id, { alerts, share: phones / trials, isDue: isDue === 1, low, high, loss }]));
+  const read = (rows) =>
+    new Map(
+      rows.map((
+        [id, alerts, phones, trials, isDue, low, high, loss],
+      ) => [id, { alerts, share: phones / trials, isDue: isDue === 1, low, high, loss }]),
+    );
   const shown = read(json.shown);
-  json.shown.forEach(([id], number) => { shown.get(id).dots = json.storyDots[number]; });
+  json.shown.forEach(([id], number) => {
+    shown.get(id).dots = json.storyDots[number];
+  });
   return { ...json, shown, stories: read(json.stories) };
 };
 /** How near the walks come to a question's changed stories, or to all if it changes none. */
-export const getNearest = question => askEngine('nearest', question);
+export const getNearest = (question) => askEngine('nearest', question);
 /**
  * What becomes of all stories on the walks followed so far, in a sentence, and which of them may have swapped coordinates.
  *
@@ -264,14 +291,14 @@ export const findRemedy = async (questionNow, isWanted) => {
   }
   return null;
 };
-export const postExplain = question => askEngine('explain', question);
+export const postExplain = (question) => askEngine('explain', question);
 
 // ---- the form of the answers
 
 /** Sums up differences; null stays null. */
-const sums = differences => {
+const sums = (differences) => {
   let sum = 0;
-  return differences.map(one => one === null ? null : (sum += one));
+  return differences.map((one) => one === null ? null : (sum += one));
 };
 
 // On the time line, a gap is at most a minute long, and a step back in time a second.
@@ -281,7 +308,7 @@ const LONGEST_GAP = 60000, STEP = 1000;
  * The moments of fixes on the time line, in milliseconds: the walk's times with long gaps
  * shortened.
  */
-export const clockOf = time => {
+export const clockOf = (time) => {
   const clock = new Float64Array(time.length);
   const longest = 600000;
   for (let i = 1; i < time.length; i++) {
@@ -292,7 +319,7 @@ export const clockOf = time => {
 };
 
 /** @returns {Track} */
-const decodeTrack = json => {
+const decodeTrack = (json) => {
   const lat = Float64Array.from(json.lat), lon = Float64Array.from(json.lon);
   const time = sums(json.time), count = lat.length;
   const x = new Float64Array(count), y = new Float64Array(count);
@@ -301,17 +328,30 @@ const decodeTrack = json => {
     x[i] = worldX(lon[i]) + turns;
     y[i] = worldY(lat[i]);
   }
-  return { name: json.name, notices: json.notices, count, lat, lon, x, y, time, clock: clockOf(time),
-    speed: json.speed ?? null, course: json.course ?? null, accuracy: json.accuracy ?? null, segment: json.segment };
+  return {
+    name: json.name,
+    notices: json.notices,
+    count,
+    lat,
+    lon,
+    x,
+    y,
+    time,
+    clock: clockOf(time),
+    speed: json.speed ?? null,
+    course: json.course ?? null,
+    accuracy: json.accuracy ?? null,
+    segment: json.segment,
+  };
 };
 
 /** The moment at a fraction of the way to a fix. */
-export const momentOf = (clock, fix, fraction) => fix === 0 ? clock[0]
-  : clock[fix - 1] + fraction * (clock[fix] - clock[fix - 1]);
+export const momentOf = (clock, fix, fraction) =>
+  fix === 0 ? clock[0] : clock[fix - 1] + fraction * (clock[fix] - clock[fix - 1]);
 
 /** The spans in which the path is inside a story's circle. */
 const spansOf = (json, clock) => {
-  const open = new Map(json.inside.map(story => [story, clock[0]])), spans = [];
+  const open = new Map(json.inside.map((story) => [story, clock[0]])), spans = [];
   for (const [story, fix, fraction, isEnter] of json.edges) {
     const at = momentOf(clock, fix, fraction);
     if (isEnter) open.set(story, at);
@@ -327,20 +367,29 @@ const spansOf = (json, clock) => {
 
 /** @returns {Run} */
 export const decodeRun = (json, track) => {
-  const { clock } = track, name = number => json.stories[number];
+  const { clock } = track, name = (number) => json.stories[number];
   const spans = spansOf(json, clock), byStory = new Map();
   for (const span of spans) byStory.set(span.story, [...byStory.get(span.story) ?? [], span]);
   const end = clock[clock.length - 1];
   const entries = json.entries.map(([story, fix, fraction, time, lat, lon, kind, reason, found]) => {
     const at = momentOf(clock, fix, fraction);
-    const stay = byStory.get(name(story))?.find(span => span.from <= at + 1 && span.to >= at);
+    const stay = byStory.get(name(story))?.find((span) => span.from <= at + 1 && span.to >= at);
     // A late entry goes unnoticed until a lookup finds it, a missed one until the path leaves.
     const until = kind === 'late' && found >= 0 ? Math.max(at, clock[found]) : stay ? stay.to : end;
     return { story: name(story), fix, fraction, at, until, time, lat, lon, kind, reason };
   });
   const refreshes = json.refreshes.map(([fix, fraction, lat, lon, radius, reach, next, failed, added, removed]) => ({
-    fix, fraction, at: momentOf(clock, fix, fraction), lat, lon, radius, reach, next, failed: failed === 1,
-    added: added.map(name), removed: removed.map(name) }));
-  return { entries, refreshes, spans, breaks: new Set(json.breaks), length: json.length,
-    certified: json.certified };
+    fix,
+    fraction,
+    at: momentOf(clock, fix, fraction),
+    lat,
+    lon,
+    radius,
+    reach,
+    next,
+    failed: failed === 1,
+    added: added.map(name),
+    removed: removed.map(name),
+  }));
+  return { entries, refreshes, spans, breaks: new Set(json.breaks), length: json.length, certified: json.certified };
 };

@@ -24,11 +24,12 @@ export const explainWords = () => {
 };
 
 /** A text as nodes, with tooltips for the words in the glossary. */
-export const withWords = text => text.split(/([A-Za-z]+)/).map(part => {
-  const meaning = Object.hasOwn(GLOSSARY, part.toLowerCase()) ? GLOSSARY[part.toLowerCase()] : null;
-  if (!meaning) return document.createTextNode(part);
-  const word = element('abbr', part);
-  word.title = meaning;
-  word.tabIndex = 0;
-  return word;
-});
+export const withWords = (text) =>
+  text.split(/([A-Za-z]+)/).map((part) => {
+    const meaning = Object.hasOwn(GLOSSARY, part.toLowerCase()) ? GLOSSARY[part.toLowerCase()] : null;
+    if (!meaning) return document.createTextNode(part);
+    const word = element('abbr', part);
+    word.title = meaning;
+    word.tabIndex = 0;
+    return word;
+  });

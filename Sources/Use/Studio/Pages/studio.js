@@ -15,27 +15,27 @@ import { chooseTab, wireKeys, wireTabs } from './studio-keys.js';
 import { openLegend } from './studio-legend.js';
 import { askBeforeLeaving, notify, setLink, setReady, setWork, watchServer } from './studio-link.js';
 import { kindOf } from './studio-fates.js';
+import { openFrames } from './studio-frames.js';
 import { recallSaves } from './studio-history.js';
-import { showAllResult, showChanged, showEvents, say, showMoment, showTrackResult } from './studio-lists.js';
-import { LARGE_RADIUS } from './studio-drag.js';
+import { say, showEvents, showMoment } from './studio-lists.js';
+import { dragHooks } from './studio-drag.js';
 import { drawStage } from './studio-map.js';
-import { MonitoredSets, eventsOf, metersBetween, stateAt } from './studio-moment.js';
+import { eventsOf, metersBetween, stateAt, stateWords } from './studio-moment.js';
 import { openNews } from './studio-news.js';
 import { openRange } from './studio-range.js';
+import { openResults } from './studio-results.js';
 import { openRules } from './studio-rules.js';
-import { askRadius } from './studio-save.js';
 import { shownNames } from './studio-session.js';
 import { prepareSent, sentView } from './studio-sent.js';
 import { openVoice } from './studio-spoken.js';
 import { openStories } from './studio-stories.js';
 import { openStoryPanel } from './studio-story.js';
-import { fixesAround, openTimeline } from './studio-timeline.js';
-import { settle, showView, takeChanges } from './studio-view.js';
-import { decodeRun, getScene, getTrack, momentOf, postReload } from './studio-wire.js';
+import { openTimeline, stepBy } from './studio-timeline.js';
+import { showView, takeChanges, watchAddress } from './studio-view.js';
+import { getScene, getTrack, momentOf } from './studio-wire.js';
 import { distanceWords, openUnits } from './studio-units.js';
 import { openWalks } from './studio-walks.js';
 import { explainWords } from './studio-words.js';
-import { clockWords } from './studio-zone.js';
 
 /** The state of the page. Its parts read it and call the hooks to change it. */
 const app = {
@@ -43,26 +43,44 @@ const app = {
   /** @type {import('./studio-wire.js').Track|null} */ track: null,
   /** @type {import('./studio-wire.js').Run|null} */ run: null,
   /** @type {Edits} */ edits: null,
-  number: 0, chosen: null, state: null, sets: null, events: [], eventsVersion: 0,
+  number: 0,
+  chosen: null,
+  state: null,
+  sets: null,
+  events: [],
+  eventsVersion: 0,
   /**
    * The results of stories on the shown walk: rows of ID, alerts, held back, late, missed, alerts
    * at the start.
    */
   changed: [],
-  /** The results of stories on all walks: as rows, and by ID. */ stories: [], results: new Map(),
-  command: '', chanceCommand: '', player: null, stage: null,
+  /** The results of stories on all walks: as rows, and by ID. */ stories: [],
+  results: new Map(),
+  command: '',
+  chanceCommand: '',
+  player: null,
+  stage: null,
   /** The share of the walks that are replayed for the newest question. */ replayed: 0,
   /** @type {ReturnType<typeof openChances>|null} */ chances: null,
   /** @type {ReturnType<typeof openWalks>} */ walks: null,
   /** @type {ReturnType<typeof openRange>} */ range: null,
   /** The moment of the chosen walk. */
-  get ownNow() { return app.walks.own(app.player.now); },
+  get ownNow() {
+    return app.walks.own(app.player.now);
+  },
   kindWords: { alert: 'alert', suppressed: 'held back', late: 'late', missed: 'missed', refresh: 'lookup' },
   meters: distanceWords,
   /** The names of the walks without what they share. @type {string[]} */ shortNames: [],
-  titleOf: id => cut(app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id, MOST_TITLE),
-  get rules() { return app.edits.rules; },
-  question: () => ({ number: questions.number(), changes: app.edits.changes(), rules: app.edits.rules, track: app.number }),
+  titleOf: (id) => cut(app.edits.places.get(id)?.title || app.edits.base.get(id)?.title || id, MOST_TITLE),
+  get rules() {
+    return app.edits.rules;
+  },
+  question: () => ({
+    number: questions.number(),
+    changes: app.edits.changes(),
+    rules: app.edits.rules,
+    track: app.number,
+  }),
   metersFrom: (lat, lon) => metersBetween(app.state.position.lat, app.state.position.lon, lat, lon),
 };
 window.studio = app;
@@ -71,82 +89,20 @@ window.studio = app;
 
 const ask = () => questions.ask();
 
-/** The share of the work on the newest question that is done: the walks are replayed, and with a phone simulated. */
-const workDone = () => {
-  if (!app.scene.tracks.length) return 1;
-  const { simulated } = app.chances;
-  return simulated === null ? app.replayed : (app.replayed + simulated) / 2;
-};
-/** Shows the numbers of all walks. */
-const takeProgress = (progress, isLast) => {
-  app.replayed = progress.complete ? 1 : progress.done / progress.of;
-  setWork(workDone());
-  showAllResult(app, progress);
-  if (!isLast) return;
-  takeResults(progress.stories);
-  redraw();
-  if (app.scene.tracks.length !== 1) showChanged(app, progress.stories, hooks);
-  settleAdvice(progress.tracks.reduce((sum, row) => sum + (row ? row[1] : 0), 0));
-};
-/** Tells the advice how many alerts the walks bring now; those of a perfect phone do not count beside a simulated one. */
-const settleAdvice = alerts => { if (!app.chances.hasPhone) advice.settled(alerts); };
-/** Keeps the results of stories on all walks. */
-const takeResults = rows => {
-  app.stories = rows;
-  app.results = new Map(rows.map(([id, alerts, suppressed, late, missed, start, tracks, track, reason]) =>
-    [id, { alerts, suppressed, late, missed, start, tracks, track, reason }]));
-  stories.grid.forget();
-  stories.settle();
-};
-
-/** Shows the answer to a question. */
-const take = answer => {
-  app.command = answer.command;
-  app.chanceCommand = answer.chanceCommand;
-  app.changed = answer.changed;
-  if (answer.run && app.track) {
-    app.run = decodeRun(answer.run, app.track);
-    app.sets = new MonitoredSets(app.run);
-    renewEvents();
-    settle(app);
-  }
-  showTrackResult(app);
-  if (app.scene.tracks.length < 2) {
-    app.replayed = 1;
-    takeResults(answer.changed);
-    showChanged(app, answer.changed, hooks);
-    settleAdvice(answer.changed.reduce((sum, row) => sum + row[1], 0));
-  }
-  redraw();
-};
 const renewEvents = () => {
-  app.events = app.run ? eventsOf(app.run, $('show-refreshes').checked).filter(one => app.range.holds(one.at)) : [];
+  app.events = app.run ? eventsOf(app.run, $('show-refreshes').checked).filter((one) => app.range.holds(one.at)) : [];
   app.eventsVersion += 1;
 };
 
 // ---- the moment
 
-let isWaiting = false, isOld = false, written = -Infinity, whenDrawn = [];
-/** Shows the moment at the next frame, once. */
-const showNow = () => {
-  if (isWaiting) return;
-  isWaiting = true;
-  requestAnimationFrame(() => {
-    isWaiting = false;
-    drawNow();
-    for (const tell of whenDrawn.splice(0)) tell();
-  });
-};
+let isOld = false, written = -Infinity;
+const { showNow, drawn } = openFrames(() => drawNow());
 /** Shows everything that depends on stories and rules, at the next frame. */
 const redraw = () => {
   isOld = true;
   showNow();
 };
-/**
- * A promise kept once the page is up to date. A page in the background draws nothing, so there it
- * is kept at once.
- */
-const drawn = () => isWaiting && !document.hidden ? new Promise(resolve => { whenDrawn.push(resolve); }) : Promise.resolve();
 const drawNow = () => {
   say('play', app.player.isPlaying ? 'Pause' : 'Play');
   $('play').setAttribute('aria-pressed', String(app.player.isPlaying));
@@ -179,16 +135,7 @@ const drawNow = () => {
   timeline.draw();
   renewAddress();
 };
-const describe = () => {
-  if (!app.state) return 'no walk';
-  const { position } = app.state;
-  return position.time === null ? `fix ${position.fix} of ${app.track.count}` : clockWords(position.time, app.scene.zone);
-};
-const step = (direction, byEvent) => {
-  if (!app.track) return;
-  const moments = byEvent ? app.events.map(one => one.at) : fixesAround(app.track.clock, app.ownNow);
-  app.player.step(moments.map(app.walks.toShared), direction);
-};
+const describe = () => stateWords(app.state, app.track, app.scene.zone);
 
 // ---- hooks for the parts
 
@@ -208,10 +155,12 @@ const hooks = {
     renewAddress();
   },
   /** Chooses a story on the map: the table lights up if it is shown, or else the story's panel. */
-  pick: id => hooks.choose(id, false, !$('panel-stories').hidden),
-  chooseTrack: number => openTrack(number),
-  openWalk: async number => { if (number !== app.number) await openTrack(number); },
-  walkOf: id => stories.walkOf(id),
+  pick: (id) => hooks.choose(id, false, !$('panel-stories').hidden),
+  chooseTrack: (number) => openTrack(number),
+  openWalk: async (number) => {
+    if (number !== app.number) await openTrack(number);
+  },
+  walkOf: (id) => stories.walkOf(id),
   /** Shows the moment at a fraction of the way to a fix of a walk. */
   showMoment: async (walk, fix, fraction) => {
     await hooks.openWalk(walk);
@@ -219,47 +168,40 @@ const hooks = {
     app.player.seek(app.walks.toShared(momentOf(app.track.clock, fix, fraction)));
     app.stage.follow(true);
   },
-  change: (words, place, rules) => app.edits.change(words, place ? [{ id: place.id, after: place }] : [], rules ?? app.edits.rules),
-  kindOf: entry => kindOf(app, entry),
-  chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter(one => one.story === app.chosen),
-  notify, setLink, setReady: () => setReady(workDone()), showTab: chooseTab,
+  change: (words, place, rules) =>
+    app.edits.change(words, place ? [{ id: place.id, after: place }] : [], rules ?? app.edits.rules),
+  kindOf: (entry) => kindOf(app, entry),
+  chosenEntries: () => app.chosen === null ? [] : (app.run?.entries ?? []).filter((one) => one.story === app.chosen),
+  notify,
+  setLink,
+  setReady: () => setReady(results.workDone()),
+  showTab: chooseTab,
   showScene: () => showScene(),
-  renewWalks: name => news.renewWalks(name),
+  renewWalks: (name) => news.renewWalks(name),
   takeAdvice: (text, name) => advice.take(text, name),
-  restore: view => restore(view),
+  restore: (view) => restore(view),
   goTo: (entry, at = entry.at) => {
     app.player.pause();
     app.player.seek(app.walks.toShared(at));
     if (entry) hooks.pick(entry.story);
   },
-  move: (id, place, words) => app.edits.change(words, [{ id, after: place }], app.edits.rules, `drag ${id}`),
-  /** Ends a drag. `wanted` is the radius under the pointer if the edge was dragged. */
-  endMove: (place, wanted = 0) => hooks.resize(place, wanted, () => {
-    if (wanted > LARGE_RADIUS) hooks.move(place.id, { ...place, radius: wanted }, 'Resize');
-    app.edits.close();
-  }, () => app.edits.abandon()),
-  /** Applies a radius; asks first if it is large. */
-  resize: (place, radius, take, leave) => {
-    if (radius <= Math.max(LARGE_RADIUS, place.radius)) return take();
-    askRadius(app.titleOf(place.id), place.radius, radius, take, leave);
-  },
-  step: (direction, byEvent) => step(direction, byEvent),
+  ...dragHooks(app),
+  /** Steps to the next fix or event, or with -1 to the one before. */
+  step: (direction, byEvent) => stepBy(app, direction, byEvent),
   /** Lists the events again, after a choice of which. */
-  renewEvents: () => { renewEvents(); showNow(); },
+  renewEvents: () => {
+    renewEvents();
+    showNow();
+  },
   describe,
-  saved: number => {
-    notify(number ? `Saved ${count(number)} ${number === 1 ? 'change' : 'changes'}.`
-      : 'Nothing was left to save.', false);
+  saved: (number) => {
+    notify(
+      number ? `Saved ${count(number)} ${number === 1 ? 'change' : 'changes'}.` : 'Nothing was left to save.',
+      false,
+    );
     news.afterRebase();
   },
-  /** Merges the changes of others with those made here. */
-  merge: async takesTheirs => {
-    const before = app.edits.base;
-    await postReload();
-    app.scene = await getScene();
-    app.edits.rebase(app.scene.stories, before, takesTheirs);
-    news.afterRebase();
-  },
+  merge: (takesTheirs) => news.merge(takesTheirs),
 };
 const showEdits = () => {
   const { edits } = app, number = Object.keys(edits.changes()).length;
@@ -313,25 +255,62 @@ const showScene = () => {
   showWelcome(app, hooks);
 };
 /** Shows the view of a session, in one step that can be undone. */
-const restore = async view => {
+const restore = async (view) => {
   app.edits.become('Open a session', view.changes, view.rules);
   if (view.story === null) hooks.choose(null);
   await showView(app, { when: null, near: null, ...view }, hooks);
 };
 
-let timeline, panel, stories, voice, goTo, rulesForm, questions, advice, isOpen = false, renewAddress = () => {};
+let timeline, panel, stories, voice, goTo, rulesForm, questions, advice, results;
+let isOpen = false, renewAddress = () => {};
 const openParts = () => {
   timeline = openTimeline(app, app.player, hooks);
   panel = openStoryPanel(app, hooks);
   goTo = openGoTo(app);
   // Chances color the map and the time line, so everything is drawn again.
-  app.chances = openChances(app, { notify, choose: id => hooks.choose(id), settled: alerts => advice.settled(alerts),
-    changed: () => { app.eventsVersion += 1; stories.grid.forget(); setWork(workDone()); redraw(); } });
+  app.chances = openChances(app, {
+    notify,
+    choose: (id) => hooks.choose(id),
+    settled: (alerts) => advice.settled(alerts),
+    changed: () => {
+      app.eventsVersion += 1;
+      stories.grid.forget();
+      setWork(results.workDone());
+      redraw();
+    },
+  });
   stories = openStories(app, hooks);
+  results = openResults(app, {
+    ...hooks,
+    redraw,
+    renewEvents,
+    forget: () => {
+      stories.grid.forget();
+      stories.settle();
+    },
+    // The alerts of a perfect phone do not count beside a simulated one.
+    settled: (alerts) => {
+      if (!app.chances.hasPhone) advice.settled(alerts);
+    },
+  });
   app.missOf = stories.missOf;
   voice = openVoice(app, hooks);
-  questions = openQuestions(app, { take, takeProgress, notify, link: setLink, ready: () => setReady(workDone()),
-    drawn, changed: () => { app.replayed = 0; app.chances.forget(); }, asked: () => { app.chances.ask(); rulesForm.askReminders(); } });
+  questions = openQuestions(app, {
+    take: results.take,
+    takeProgress: results.takeProgress,
+    notify,
+    link: setLink,
+    ready: () => setReady(results.workDone()),
+    drawn,
+    changed: () => {
+      app.replayed = 0;
+      app.chances.forget();
+    },
+    asked: () => {
+      app.chances.ask();
+      rulesForm.askReminders();
+    },
+  });
   advice = openAdvice(app, hooks);
   rulesForm = openRules(app, { notify, ...wireFiles(app, hooks) });
   explainWords();
@@ -340,31 +319,53 @@ const open = async () => {
   await prepareSent();
   app.scene = await getScene();
   const view = readAddress(location.hash || sentView());
-  app.edits = new Edits(app.scene.stories, app.scene.rules, () => { if (isOpen) { ask(); showEdits(); } });
-  await recallSaves(app).catch(error => notify(error.message));
+  app.edits = new Edits(app.scene.stories, app.scene.rules, () => {
+    if (isOpen) {
+      ask();
+      showEdits();
+    }
+  });
+  await recallSaves(app).catch((error) => notify(error.message));
   takeChanges(app, view);
   if (view.isBroken) notify('The changes in this address cannot be read. The rest of the view is shown.');
   app.player = new Player(showNow);
-  app.walks = openWalks(app, { draw: () => { app.stage?.openTracks(); redraw(); }, notify, renewWalks: hooks.renewWalks });
-  app.range = openRange(app, () => { renewEvents(); redraw(); });
+  app.walks = openWalks(app, {
+    draw: () => {
+      app.stage?.openTracks();
+      redraw();
+    },
+    notify,
+    renewWalks: hooks.renewWalks,
+  });
+  app.range = openRange(app, () => {
+    renewEvents();
+    redraw();
+  });
   openUnits(app, () => {
     const { chosen } = app;
     app.eventsVersion += 1;
     // Builds the panel of the story again, with the zone in its labels.
-    if (chosen) { hooks.choose(null); hooks.choose(chosen, false, true); }
+    if (chosen) {
+      hooks.choose(null);
+      hooks.choose(chosen, false, true);
+    }
     redraw();
   });
   openLegend();
   app.stage = drawStage(app, hooks);
   openParts();
-  wireTabs(() => { $('events').dataset.key = ''; stories.open(); showNow(); });
+  wireTabs(() => {
+    $('events').dataset.key = '';
+    stories.open();
+    showNow();
+  });
   wireKeys(app, hooks);
   wireButtons(app, hooks);
   showScene();
   for (const notice of app.scene.notices) notify(`${notice}.`);
   app.stage.openTracks();
   isOpen = true;
-  await openTrack(Math.max(0, app.scene.tracks.findIndex(one => one.name === view.track)));
+  await openTrack(Math.max(0, app.scene.tracks.findIndex((one) => one.name === view.track)));
   if (!app.scene.tracks.length) ask();
   if (!view.map) app.stage.open();
   showEdits();
@@ -374,19 +375,16 @@ const open = async () => {
   Object.assign(app, { notify, takeAdvice: hooks.takeAdvice, storyOf: stories.rowOf });
   // Links of the report open in this tab. Undo brings back the changes made here.
   window.name = 'fencepost-studio';
-  addEventListener('hashchange', () => {
-    const next = readAddress(location.hash);
-    // Back and Forward change the view and keep the changes.
-    if (history.state?.isOwn) {
-      if (next.story === null) hooks.choose(null);
-      return showView(app, { ...next, now: null, when: null }, hooks);
-    }
-    takeChanges(app, next);
-    showView(app, next, hooks);
-  });
+  watchAddress(app, hooks);
   askBeforeLeaving(app);
-  watchServer({ ...news, hasChanges: () => Object.keys(app.edits.changes()).length > 0,
-    takeStories: async () => { await hooks.merge(() => false); } });
+  watchServer({
+    ...news,
+    hasChanges: () => Object.keys(app.edits.changes()).length > 0,
+    takeStories: () => news.merge(() => false),
+  });
   document.body.dataset.ready = 'true';
 };
-open().catch(error => { setLink('gone', 'not opened'); notify(error.message); });
+open().catch((error) => {
+  setLink('gone', 'not opened');
+  notify(error.message);
+});

@@ -1,8 +1,8 @@
 // Where things are on a map.
 
 /** World positions: the Mercator projection as a square with sides of 1. */
-const worldX = lon => lon / 360 + .5;
-const worldY = lat => {
+const worldX = (lon) => lon / 360 + .5;
+const worldY = (lat) => {
   const sine = Math.sin(Math.min(85.0511, Math.max(-85.0511, lat)) * Math.PI / 180);
   return .5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 };
@@ -23,9 +23,11 @@ const worldLine = (flat, reference = worldX(flat[1] / 1e6)) => {
   const line = new Float64Array(flat.length);
   let lat = 0, lon = 0;
   for (let i = 0; i < flat.length; i += 2) {
-    lat += flat[i]; lon += flat[i + 1];
+    lat += flat[i];
+    lon += flat[i + 1];
     const x = worldX(lon / 1e6);
-    line[i] = x + Math.round((i ? line[i - 2] : reference) - x); line[i + 1] = worldY(lat / 1e6);
+    line[i] = x + Math.round((i ? line[i - 2] : reference) - x);
+    line[i + 1] = worldY(lat / 1e6);
   }
   return line;
 };
