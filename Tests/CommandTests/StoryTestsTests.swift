@@ -260,8 +260,7 @@ struct StoryRepositoryTests {
   }
 
   private func program(_ name: String, _ text: String, in scratch: Scratch) throws {
-    let path = try scratch.write(name, text)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    _ = try scratch.writeProgram(name, text)
   }
 
   private func shell(

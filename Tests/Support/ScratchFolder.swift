@@ -26,6 +26,19 @@ package final class ScratchFolder: Sendable {
     return file.path
   }
 
+  /// Writes a program into the folder and returns its path.
+  ///
+  /// A child writes it. A file that this process has open for writing is open in whatever another test
+  /// starts at that moment, and the system runs no program that somebody may still write.
+  package func writeProgram(_ name: String, _ content: String) throws -> String {
+    let script = #"printf %s "$2" >"$1" && chmod 755 "$1""#
+    let child = try Child(["/bin/sh", "-c", script, "sh", path(name), content], descriptors: [])
+    guard try child.wait("\(name) is not written") == 0 else {
+      throw Hang("\(name) cannot be written")
+    }
+    return path(name)
+  }
+
   /// The path of a file in the folder.
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 

@@ -30,11 +30,10 @@ struct LiveSinkTests {
   @Test("that is a program gets the alert as JSON and as variables, and no shell sees them")
   func exec() throws {
     let scratch = try Scratch()
-    let script = try scratch.write(
+    let script = try scratch.writeProgram(
       "hook",
       "#!/bin/sh\ncat >> \"$1\"\nprintf '%s\\n' \"$FENCEPOST_TITLE|$FENCEPOST_PLACE|$2\" >> \"$1\"\n"
     )
-    _ = unsafe chmod(script, 0o755)
     let live = try Self.start(
       scratch, ["--exec", "\(script) \(scratch.path("out")) 'two words $HOME'"])
     try live.write(Self.visits(2))
@@ -106,10 +105,9 @@ struct LiveSinkTests {
   @Test("that is the desktop shows the title")
   func desktop() throws {
     let scratch = try Scratch()
-    let stub = try scratch.write(
+    _ = try scratch.writeProgram(
       "notify-send",
       "#!/bin/sh\nfor word in \"$@\"; do printf '%s\\n' \"$word\"; done >> \"$STUB_OUT\"\n")
-    _ = unsafe chmod(stub, 0o755)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let live = try LiveProcess(
       nil, Self.arguments(scratch, ["--notify"]),

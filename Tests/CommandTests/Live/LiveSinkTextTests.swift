@@ -32,9 +32,8 @@ struct LiveSinkTextTests {
   @Test("that is a program: line ends, quotes, all letters; a zero byte is left out")
   func program() throws {
     let scratch = try Scratch()
-    let hook = try scratch.write(
+    let hook = try scratch.writeProgram(
       "hook", "#!/bin/sh\ncat > \"$1\"\nprintf '%s' \"$FENCEPOST_TITLE\" > \"$2\"\n")
-    _ = unsafe chmod(hook, 0o755)
     let live = try Self.start(
       scratch, title: Self.odd + "\0end",
       ["--exec", "\(hook) \(scratch.path("json")) \(scratch.path("title"))"])
@@ -46,9 +45,8 @@ struct LiveSinkTextTests {
   @Test("that is a program: text too long for a variable comes as JSON")
   func longText() throws {
     let scratch = try Scratch()
-    let hook = try scratch.write(
+    let hook = try scratch.writeProgram(
       "hook", "#!/bin/sh\ncat > \"$1\"\nprintf '%s' \"$FENCEPOST_BLURB\" > \"$2\"\n")
-    _ = unsafe chmod(hook, 0o755)
     let blurb = String(repeating: "é", count: 300_000)
     let live = try Self.start(
       scratch, title: "T", blurb: blurb,

@@ -43,7 +43,10 @@ final class TalkServer: Sendable {
 
   /// Sends something to the latest client.
   func say(_ data: Data) {
-    guard let client = clients.withLock({ $0.last }) else { return }
+    guard let client = clients.withLock({ $0.last }) else {
+      Issue.record("nobody is connected yet")
+      return
+    }
     let bytes = Array(data)
     var start = 0
     while start < bytes.count {
