@@ -255,12 +255,8 @@ struct StoryRepositoryTests {
     try FileManager.default.createDirectory(
       at: scratch.url.appendingPathComponent("bin"), withIntermediateDirectories: true)
     // Nothing is installed here: the built program is already in the path.
-    try program("bin/apt-get", "#!/bin/sh\necho apt-get \"$@\"\n", in: scratch)
+    _ = try scratch.writeProgram("bin/apt-get", "#!/bin/sh\necho apt-get \"$@\"\n")
     return scratch
-  }
-
-  private func program(_ name: String, _ text: String, in scratch: Scratch) throws {
-    _ = try scratch.writeProgram(name, text)
   }
 
   private func shell(
@@ -312,7 +308,7 @@ struct StoryRepositoryTests {
   @Test("refuses a commit whose stories fail, whatever lies in the folder")
   func hook() throws {
     let scratch = try repository()
-    try program(".git/hooks/pre-commit", try scratch.text("pre-commit"), in: scratch)
+    _ = try scratch.writeProgram(".git/hooks/pre-commit", scratch.text("pre-commit"))
     let first = try shell("git commit -qm first", in: scratch)
     #expect(first.status == 0 && first.output.contains("7 passed"), "\(first)")
     let stories = try scratch.text("stories.csv")

@@ -52,35 +52,35 @@ package struct PathForest: Sendable {
   package func nearest(
     to place: Position, withinMillimeters limit: Int64? = nil, guess: Int? = nil
   ) -> Nearest? {
-    var search = Search(self, place: place, limitMillimeters: limit, keepsAll: false)
+    var search = Search(self, place: place, limitMillimeters: limit)
     if let guess, !pieces.isEmpty { search.measure(guess) }
     tree.search(&search)
-    return search.found.first
+    return search.nearest
   }
 
   /// Finds all paths within a limit of a place, the nearest first; equally near ones in their order.
   ///
   /// - Complexity: O(log n) for n vertices, and the measuring of each path that is about so near.
   package func paths(near place: Position, withinMillimeters limit: Int64) -> [Nearest] {
-    var search = Search(self, place: place, limitMillimeters: limit, keepsAll: true)
+    var search = Search(self, place: place, limitMillimeters: limit)
+    search.all = []
     tree.search(&search)
-    return search.found.filter { $0.millimeters <= limit }
+    return (search.all ?? []).filter { $0.millimeters <= limit }
       .sorted { ($0.millimeters, $0.path) < ($1.millimeters, $1.path) }
   }
 
   private struct Search: BallSearch {
     let forest: PathForest
     let place: Position
-    /// Whether each path within the limit is kept, or only the nearest.
-    let keepsAll: Bool
-    private(set) var found: [Nearest] = []
+    private(set) var nearest: Nearest?
+    /// All paths within the limit, in place of the nearest; nil unless they are wanted.
+    var all: [Nearest]?
     private var measured: [Int] = []
     private(set) var limitMeters: Double
 
-    init(_ forest: PathForest, place: Position, limitMillimeters: Int64?, keepsAll: Bool) {
+    init(_ forest: PathForest, place: Position, limitMillimeters: Int64?) {
       self.forest = forest
       self.place = place
-      self.keepsAll = keepsAll
       limitMeters = limitMillimeters.map(Self.meters) ?? .infinity
     }
 
@@ -93,10 +93,13 @@ package struct PathForest: Sendable {
       let meters = PathTree.distanceMeters(of: forest.paths[path], from: place)
       guard meters < limitMeters else { return }
       let millimeters = Int64((meters * 1000).rounded())
-      let nearest = Nearest(path: path, millimeters: millimeters)
-      guard !keepsAll else { return found.append(nearest) }
-      if let best = found.first, (best.millimeters, best.path) < (millimeters, path) { return }
-      found = [nearest]
+      let found = Nearest(path: path, millimeters: millimeters)
+      guard all == nil else {
+        all?.append(found)
+        return
+      }
+      if let nearest, (nearest.millimeters, nearest.path) < (millimeters, path) { return }
+      nearest = found
       limitMeters = min(limitMeters, Self.meters(millimeters))
     }
 

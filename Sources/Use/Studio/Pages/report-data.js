@@ -46,65 +46,27 @@ const span = (seconds) =>
     ? `${+(seconds / 60).toFixed(1)} min`
     : `${+(seconds / 3600).toFixed(1)} h`;
 
+/** What the cells of a story's row are. */
+const STORY_CELLS =
+  ('id title category lat lon radius alerted suppressed late missed inside never alerts oracle found entries nearest ' +
+    'nearestTrack why url priority persons reason dates odds').split(' ');
 const stories = (data.stories || []).map((row, index) => {
-  const [
-    id,
-    title,
-    category,
-    lat,
-    lon,
-    radius,
-    alerted,
-    suppressed,
-    late,
-    missed,
-    inside,
-    never,
-    alerts,
-    oracle,
-    found,
-    entries,
-    nearest,
-    nearestTrack,
-    why,
-    url,
-    priority,
-    persons,
-    reason,
-    dates,
-    odds,
-  ] = row;
+  const one = {};
+  STORY_CELLS.forEach((name, at) => {
+    one[name] = row[at];
+  });
+  const { id, title, category, lat, lon, radius, entries, inside, nearest, late, missed } = one;
   return {
+    ...one,
     index,
-    id,
     title: title || id,
-    category,
     lat: lat / 1e6,
     lon: lon / 1e6,
-    radius,
-    alerted,
-    suppressed,
-    late,
-    missed,
-    inside,
-    never,
-    alerts,
-    oracle,
-    found,
-    entries,
-    nearest,
-    nearestTrack,
-    why,
-    url,
-    priority,
-    persons,
-    reason,
-    dates,
     miss: nearest == null || entries || inside ? null : nearest - radius * 1000,
-    odds: odds || [],
+    odds: one.odds || [],
     lost: late + missed,
-    met: alerted + suppressed + late + missed + inside,
-    recall: oracle ? found / oracle : -1,
+    met: one.alerted + one.suppressed + late + missed + inside,
+    recall: one.oracle ? one.found / one.oracle : -1,
     text: `${id} ${title} ${category}`.toLowerCase(),
     moments: [],
   };

@@ -10,7 +10,7 @@ import { decodeRun } from './studio-wire.js';
  * Sets up the results.
  *
  * @param app What the page shows; see `studio.js`.
- * @param hooks `choose(story)` and the others of a list of stories, `redraw()`, `renewEvents()`, `forget()` once the
+ * @param hooks `choose(story)`, `redraw()`, `renewEvents()`, `forget()` once the
  *   results of stories have changed, and `settled(alerts)` with the alerts that the walks bring.
  */
 export const openResults = (app, hooks) => {

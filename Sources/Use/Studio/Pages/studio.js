@@ -281,7 +281,7 @@ const openParts = () => {
   });
   stories = openStories(app, hooks);
   results = openResults(app, {
-    ...hooks,
+    choose: hooks.choose,
     redraw,
     renewEvents,
     forget: () => {
