@@ -11,7 +11,7 @@ struct DurableCenter: PhoneNotificationCenter {
   let steps: Steps
 
   init(path: String, steps: Steps) throws {
-    file = try StateDatabase(path: path)
+    file = try StateDatabase(path: path, waitSeconds: StoreKind.patienceSeconds)
     self.steps = steps
   }
 

@@ -12,13 +12,21 @@ enum StoreKind: String, CaseIterable, Codable, Sendable {
   /// The file's path.
   func path(in folder: String) -> String { "\(folder)/scheduler.\(rawValue)" }
 
-  /// The store as an app would make it.
-  func store(in folder: String, waitSeconds: Double = 5) throws -> any SchedulerStore {
+  /// How long the tests wait for a file: beside a load a turn takes as long as the machine likes,
+  /// and what happens after too long a wait is a test of its own.
+  static let patienceSeconds = 3600.0
+
+  /// The store as an app would make it, but for its patience.
+  func store(
+    in folder: String, waitSeconds: Double = patienceSeconds
+  ) throws -> any SchedulerStore {
     let path = path(in: folder)
     return switch self {
     case .file: StateFileStore(path: path, waitSeconds: waitSeconds)
     case .database:
-      StateFileStore(database: try StateDatabase(path: path), waitSeconds: waitSeconds)
+      StateFileStore(
+        database: try StateDatabase(path: path, waitSeconds: Self.patienceSeconds),
+        waitSeconds: waitSeconds)
     }
   }
 
@@ -52,7 +60,7 @@ enum StoreKind: String, CaseIterable, Codable, Sendable {
         try file.adopt()
       }
     case .database:
-      let file = try StateDatabase(path: path)
+      let file = try StateDatabase(path: path, waitSeconds: Self.patienceSeconds)
       return { state, meanwhile in
         try file.update { transaction in
           try transaction.put(kind: "scheduler", id: "default", value: state)
