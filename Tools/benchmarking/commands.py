@@ -65,7 +65,7 @@ def imports(part, scene):
 
     with open(file, encoding="utf-8", newline="") as rows:
         expected = sums((row["lat"], row["lon"]) for row in csv.DictReader(rows))
-    part.add(case, "Fencepost, SpatiaLite with circles and their tree", **run(
+    part.add(case, "Fencepost, SpatiaLite with its index", **run(
         [scene.fencepost, "places", "import", file, "--store", store],
         f"fencepost places import {file.name} --store imported.sqlite", find=stored))
     part.attempt(case, "DuckDB, with its R-tree", lambda: run(

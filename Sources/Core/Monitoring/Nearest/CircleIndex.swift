@@ -7,7 +7,7 @@ package import FencepostGeodesy
 /// reported. So answers are exact on the ellipsoid, near the poles and across the antimeridian too,
 /// and the same whatever other circles the index holds.
 ///
-/// Each circle takes 72 bytes. An index may be shared between tasks.
+/// Each circle takes 64 bytes. An index may be shared between tasks.
 package struct CircleIndex: Sendable {
   /// A circle, and the number by which its owner knows it.
   package struct Entry: Sendable {
@@ -38,7 +38,7 @@ package struct CircleIndex: Sendable {
   private var boxes: [CircleBox] = []
 
   /// The most items of a node without children.
-  private static let leafCount = 8
+  private static let leafCount = 16
 
   /// Indexes n circles.
   ///

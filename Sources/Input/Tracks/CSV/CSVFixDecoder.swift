@@ -265,21 +265,19 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     if let calendar = columns.calendar { return readParts(calendar, columns) }
     guard let column = columns.time else { return .empty }
     let (date, text) = (text(columns.date), text(column))
-    // Copied, because the clock in `self` changes.
-    let bytes = reader.bytes
     if let zone = columns.zone, !isEmpty(zone) {
+      // Copied, because what is known of zones in `self` changes.
+      let bytes = reader.bytes
       let saysUTC = reader.withTrimmedField(zone) {
         zones.saysUTC($0, time: bytes.span.extracting(text))
       }
-      if saysUTC {
-        return clock.read(
-          time: bytes.span.extracting(text), date: bytes.span.extracting(date), isUTC: true)
-      }
+      if saysUTC { return clock.read(time: text, date: date, in: reader, isUTC: true) }
     }
     guard let offset = columns.offset, !text.isEmpty, !isEmpty(offset) else {
-      return clock.read(time: bytes.span.extracting(text), date: bytes.span.extracting(date))
+      return clock.read(time: text, date: date, in: reader)
     }
     // Appends the UTC offset to the time.
+    let bytes = reader.bytes
     let zone = bytes[self.text(offset)]
     let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
     let time = bytes[text] + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
@@ -419,5 +417,15 @@ extension CSVFixDecoder {
       }
     }
     return ("", nil)
+  }
+}
+
+extension CSVClock {
+  /// Reads a time from a row, of which nothing is copied.
+  fileprivate mutating func read(
+    time: Range<Int>, date: Range<Int>, in row: borrowing CSVReader, isUTC: Bool = false
+  ) -> Reading {
+    read(
+      time: row.bytes.span.extracting(time), date: row.bytes.span.extracting(date), isUTC: isUTC)
   }
 }
