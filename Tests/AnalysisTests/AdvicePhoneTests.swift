@@ -5,7 +5,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -70,7 +70,7 @@ struct AdvicePhoneTests {
   func claim() async throws {
     let advice = try await Self.advise()
     let after = try #require(advice.effect.after.simulated?.mean)
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.session = advice.session
     options.chance = Self.chance
     options.chance?.simulation.seed = 5
@@ -124,7 +124,7 @@ struct AdvicePhoneTests {
     let folder = try ScratchFolder()
     let scene = AnalysisScene(seed: 5, around: Self.center)
     let path = try scene.write(to: folder.url, named: "a.csv")
-    var options = SweepSession.Options()
+    var options = SweepOptions()
     options.limits = [5, 20]
     options.refreshes = [.fixed, .adaptive]
     options.significantChangesMeters = [250, 500]

@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPlaces
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 
 /// Invented walks among invented places, in files, for advice.
@@ -12,7 +12,7 @@ struct AdviceScene {
   static let center = Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.16)
 
   var places: [Place]
-  var groups: [TrackGroup]
+  var groups: [PersonTracks<String>]
   private let folder: ScratchFolder
 
   /// Makes a scene: each person walks as often as told, a day apart; every third walk is nobody's.
@@ -40,7 +40,7 @@ struct AdviceScene {
           scene.path, day: walk + 1, named: "walk-\(number)-\(walk).csv", in: folder,
           isTimed: isTimed)
       }
-      groups.append(TrackGroup(person: isLone ? nil : "person \(number)", paths: paths))
+      groups.append(PersonTracks(person: isLone ? nil : "person \(number)", tracks: paths))
     }
   }
 
@@ -49,7 +49,7 @@ struct AdviceScene {
     self.places = places
     let folder = try ScratchFolder()
     self.folder = folder
-    groups = TrackGroup.alone(
+    groups = PersonTracks.alone(
       try paths.enumerated().map { number, path in
         try Self.write(path, day: 1, named: "path-\(number).csv", in: folder, isTimed: true)
       })
@@ -84,10 +84,10 @@ struct AdviceScene {
   }
 
   /// The tracks in memory, by person.
-  func persons() throws -> [PersonTracks] {
+  func persons() throws -> [PersonTracks<RecordedTrack>] {
     try groups.map { group in
       PersonTracks(
-        person: group.person, tracks: try group.paths.map { try RecordedTrack(path: $0) })
+        person: group.person, tracks: try group.tracks.map { try RecordedTrack(path: $0) })
     }
   }
 
@@ -131,9 +131,9 @@ struct AdviceScene {
 
   /// What an analysis says of the tracks' files with such places in a store.
   func analyze(
-    _ places: [Place], _ session: TrackSession.Options, _ groups: [TrackGroup]? = nil
+    _ places: [Place], _ session: TrackSessionOptions, _ groups: [PersonTracks<String>]? = nil
   ) async throws -> Claim {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.session = session
     let store = try PlaceStore.inMemory(of: places, path: "places")
     let analysis = try TrackAnalysisSession(store: store, options: options)

@@ -3,7 +3,7 @@ import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 

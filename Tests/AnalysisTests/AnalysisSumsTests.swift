@@ -5,7 +5,7 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -52,7 +52,7 @@ struct AnalysisSumsTests {
 
   private static let sparseSettings = {
     var settings = AnalysisSettings(
-      session: TrackSession.Options(), zoneIdentifier: "UTC", storyCount: stories.count)
+      session: TrackSessionOptions(), zoneIdentifier: "UTC", storyCount: stories.count)
     settings.namesOnlyCrossed = true
     return settings
   }()
@@ -182,7 +182,9 @@ struct AnalysisSumsTests {
 
   @Test("Sums of the sample tracks on simulated phones add up to the whole")
   func phones() async throws {
-    let paths = ["walk.gpx", "ride.gpx", "drive.gpx", "standstill.gpx"].map { Newsroom.track($0) }
+    let paths = ["walk.gpx", "ride.gpx", "drive.gpx", "standstill.gpx"].map {
+      SampleStories.track($0)
+    }
     func analyze(_ paths: [String]) async throws -> AnalysisTotals {
       try await SampleAnalysis.analyze(paths) {
         $0.chance = ChanceOptions(
@@ -191,7 +193,7 @@ struct AnalysisSumsTests {
       }.totals
     }
     let stories = try TrackAnalysisSession(
-      store: try SampleAnalysis.store(), options: TrackAnalysisSession.Options()
+      store: try SampleAnalysis.store(), options: TrackAnalysisOptions()
     ).stories
     func text(_ totals: AnalysisTotals, sums: Bool) -> String {
       var output = OutputBuffer()

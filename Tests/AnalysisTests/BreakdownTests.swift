@@ -4,7 +4,7 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostReporting
 import Foundation
-import Newsroom
+import SampleStories
 import Testing
 
 @Suite("Breakdowns of an analysis, against a count of its entry lines")
@@ -23,9 +23,9 @@ struct BreakdownTests {
 
   private func analyze(
     _ tracks: [String] = SampleAnalysis.tracks,
-    _ change: @escaping (inout TrackAnalysisSession.Options) -> Void = { _ in }
+    _ change: @escaping (inout TrackAnalysisOptions) -> Void = { _ in }
   ) async throws -> String {
-    try await SampleAnalysis.analyze(tracks.map { Newsroom.track($0) }) {
+    try await SampleAnalysis.analyze(tracks.map { SampleStories.track($0) }) {
       if let zone = ClockZone(identifier: Self.zone) { $0.zone = zone }
       // Every pass of a circle alerts, so that there is much to count.
       $0.session.alerts.cooldown = .none

@@ -6,13 +6,13 @@ import FencepostNotifications
 import FencepostPhones
 import FencepostPlaces
 import FencepostReporting
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
 @Suite("Simulated phones in an analysis")
 struct ChanceTests {
-  private static let tracks = SampleAnalysis.tracks.map { Newsroom.track($0) }
+  private static let tracks = SampleAnalysis.tracks.map { SampleStories.track($0) }
 
   private func chance(
     _ profile: PhoneProfile, trials: Int = 40, seed: UInt64 = 1
@@ -160,7 +160,7 @@ struct ChanceTests {
     let path = try scene.write(to: scratch.url, named: "a.csv")
     let second = try other.write(to: scratch.url, named: "b.csv")
     func chances(_ places: [Place], _ paths: [String]) async throws -> [String: StoryChance] {
-      var options = TrackAnalysisSession.Options()
+      var options = TrackAnalysisOptions()
       options.session.alerts.cooldown = .none
       options.chance = chance(Self.unlimited)
       let session = TrackAnalysisSession(
@@ -184,7 +184,7 @@ struct ChanceTests {
   func extra() async throws {
     var profile = BuiltInProfile.ideal.profile
     profile.limits.leastRadiusMeters.value = 400
-    let found = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]) {
+    let found = try await SampleAnalysis.analyze([SampleStories.track("walk.gpx")]) {
       $0.chance = chance(profile)
       $0.session.monitoring.limit = nil
     }
@@ -207,7 +207,7 @@ struct ChanceTests {
       0.5, low: 0, high: 1, basis: .assumed, source: "a test")
     profile.confirmation.holdSeconds = Sourced(
       0, low: 0, high: 1e6, basis: .assumed, source: "a test")
-    let found = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]) {
+    let found = try await SampleAnalysis.analyze([SampleStories.track("walk.gpx")]) {
       $0.chance = chance(profile)
     }
     let totals = try #require(found.totals.profiles.first)
@@ -240,13 +240,13 @@ struct ChanceTests {
   @Test("The chances of a what-if are those of an analysis", arguments: SampleAnalysis.tracks)
   func whatIf(track: String) async throws {
     var options = chance(BuiltInProfile.iphone.profile, trials: 20, seed: 9)
-    let found = try await SampleAnalysis.analyze([Newsroom.track(track)]) {
+    let found = try await SampleAnalysis.analyze([SampleStories.track(track)]) {
       $0.chance = options
     }
     let expected = try #require(found.analyses.first?.chances.first)
     let places = try StoryIndex(try SampleAnalysis.store()).places
-    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
-    let recorded = try RecordedTrack(path: Newsroom.track(track))
+    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSessionOptions())
+    let recorded = try RecordedTrack(path: SampleStories.track(track))
     options.measuresDoubts = false
     let chances = try #require(try whatIf.chances(on: recorded, options)?.phones.first)
     #expect(chances.stories == expected.stories && chances.heldBack == expected.heldBack)
@@ -256,8 +256,8 @@ struct ChanceTests {
   @Test("Trials that are interrupted have no chances")
   func interrupted() async throws {
     let places = try StoryIndex(try SampleAnalysis.store()).places
-    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
-    let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
+    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSessionOptions())
+    let recorded = try RecordedTrack(path: SampleStories.track("walk.gpx"))
     let options = chance(BuiltInProfile.iphone.profile, trials: 100_000)
     let work = Task.detached { try whatIf.chances(on: recorded, options) }
     work.cancel()

@@ -2,7 +2,7 @@ import FencepostAnalysis
 import Foundation
 import FencepostGeodesy
 import FencepostMonitoring
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import ProjGeodesics
 import TestSupport

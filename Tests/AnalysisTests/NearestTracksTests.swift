@@ -2,7 +2,7 @@ import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostTracks
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -31,7 +31,7 @@ struct NearestTracksTests {
     }
     // A copy of a track is equally near; its name decides.
     paths.append(try scenes[3].write(to: scratch.url, named: "a copy.csv"))
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.fixes.keepsNullIsland = true
     options.measuresAllStories = measuresAll
     let places = scenes[0].places

@@ -3,7 +3,7 @@ import FencepostSession
 import Foundation
 import FencepostGeodesy
 import FencepostMonitoring
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import TestSupport
 import Testing
@@ -15,7 +15,7 @@ struct OverlapTrackerTests {
   /// Walks straight through the middle of so many circles, from 1 km west to 1 km east.
   private func walk(
     through count: Int, radius: @escaping (Int) -> Double,
-    _ change: (inout TrackSession.Options) -> Void = { _ in }
+    _ change: (inout TrackSessionOptions) -> Void = { _ in }
   ) async throws -> TrackAnalysis {
     let places = (0..<count).map { index in
       Place(
@@ -33,7 +33,7 @@ struct OverlapTrackerTests {
       text += "\(at.latitudeDegrees),\(at.longitudeDegrees)\n"
     }
     try text.write(to: file, atomically: true, encoding: .utf8)
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     change(&options.session)
     let session = TrackAnalysisSession(index: StoryIndex(places), options: options) {
       SceneSource(places)

@@ -5,7 +5,7 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostTracks
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -28,10 +28,10 @@ struct PersonTests {
   }
 
   private func analyze(
-    _ groups: [TrackGroup], jobs: Int = 1,
-    _ change: (inout AlertPolicy.Options) -> Void = { _ in }
+    _ groups: [PersonTracks<String>], jobs: Int = 1,
+    _ change: (inout AlertOptions) -> Void = { _ in }
   ) async throws -> (analyses: [TrackAnalysis], totals: AnalysisTotals) {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.jobs = jobs
     change(&options.session.alerts)
     let places = [Place(key: 1, id: "story", coordinate: Self.place, radiusMeters: 100)]
@@ -54,16 +54,16 @@ struct PersonTests {
     let days = try (1...9).map { try write("d\($0).csv", day: $0, in: folder) }
     let other = try write("other.csv", day: 2, in: folder)
     let found = try await analyze([
-      TrackGroup(person: "anna", paths: days), TrackGroup(person: "ben", paths: [other]),
+      PersonTracks(person: "anna", tracks: days), PersonTracks(person: "ben", tracks: [other]),
     ])
     // Seven days after the first the story may alert again.
     #expect(
       found.analyses.map { $0.account.counts.alerts } == [1, 0, 0, 0, 0, 0, 0, 1, 0, 1])
     // The oracle's policy has the same memory.
     #expect(found.totals.counts.dueAlerts == 3)
-    let alone = try await analyze(TrackGroup.alone(days))
+    let alone = try await analyze(PersonTracks.alone(days))
     #expect(alone.totals.counts.alerts == 9)
-    let forever = try await analyze([TrackGroup(person: "anna", paths: days)]) {
+    let forever = try await analyze([PersonTracks(person: "anna", tracks: days)]) {
       $0.cooldown = .forever
     }
     #expect(forever.totals.counts.alerts == 1)
@@ -78,8 +78,8 @@ struct PersonTests {
     for _ in 0..<5 {
       let files = paths.shuffled(using: &random)
       let outlines = files.compactMap { TrackOutline(path: $0, options: .init()) }
-      let groups = TrackGroup.groups(files, outlines: outlines) { _ in "anna" }
-      #expect(groups == [TrackGroup(person: "anna", paths: paths)])
+      let groups = PersonTracks<String>.groups(files, outlines: outlines) { _ in "anna" }
+      #expect(groups == [PersonTracks(person: "anna", tracks: paths)])
     }
   }
 
@@ -93,7 +93,7 @@ struct PersonTests {
     let ben = [try write("b1.csv", day: 1, in: folder)]
     for jobs in [1, 3] {
       let found = try await analyze(
-        [TrackGroup(person: "anna", paths: anna), TrackGroup(person: "ben", paths: ben)],
+        [PersonTracks(person: "anna", tracks: anna), PersonTracks(person: "ben", tracks: ben)],
         jobs: jobs
       ) { $0.cooldown = .none }
       let fatigue = found.totals.persons.fatigue
@@ -108,7 +108,7 @@ struct PersonTests {
       #expect(story.personDays == 3)
       #expect(story.repeats == 2)
     }
-    let alone = try await analyze(TrackGroup.alone(anna + ben)) { $0.cooldown = .none }
+    let alone = try await analyze(PersonTracks.alone(anna + ben)) { $0.cooldown = .none }
     #expect(alone.totals.persons.loneTracks == 4)
     #expect(alone.totals.persons.fatigue.daysByAlerts == [1: 4])
     #expect(alone.totals.stories[0].persons == 4)
@@ -118,7 +118,7 @@ struct PersonTests {
   func midnight() async throws {
     let folder = try ScratchFolder()
     let track = try write("night.csv", day: 2, hour: 4, in: folder)
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.zone = try #require(ClockZone(identifier: "America/New_York"))
     let session = TrackAnalysisSession(index: StoryIndex([]), options: options) { SceneSource([]) }
     try await session.run([track]) { outcome in

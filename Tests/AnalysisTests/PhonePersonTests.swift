@@ -5,7 +5,7 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -35,10 +35,10 @@ struct PhonePersonTests {
   }
 
   private func analyze(
-    _ groups: [TrackGroup], trials: Int = 100, profile: PhoneProfile? = nil,
-    _ change: (inout AlertPolicy.Options) -> Void = { _ in }
+    _ groups: [PersonTracks<String>], trials: Int = 100, profile: PhoneProfile? = nil,
+    _ change: (inout AlertOptions) -> Void = { _ in }
   ) async throws -> (analyses: [TrackAnalysis], totals: ProfileTotals) {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.chance = ChanceOptions(
       profiles: [profile ?? Self.android], simulation: .init(trials: trials))
     options.chance?.measuresDoubts = false
@@ -69,10 +69,10 @@ struct PhonePersonTests {
     let folder = try ScratchFolder()
     let one = try write(1...7, together: true, prefix: "week", in: folder)
     let seven = try write(1...7, together: false, in: folder)
-    let whole = try await analyze([TrackGroup(person: "a", paths: one)], trials: 400) {
+    let whole = try await analyze([PersonTracks(person: "a", tracks: one)], trials: 400) {
       $0.cooldown = .none
     }.totals
-    let parts = try await analyze([TrackGroup(person: "a", paths: seven)], trials: 400) {
+    let parts = try await analyze([PersonTracks(person: "a", tracks: seven)], trials: 400) {
       $0.cooldown = .none
     }.totals
     #expect(whole.all.due == 7 && parts.all.due == 7)
@@ -96,10 +96,10 @@ struct PhonePersonTests {
     let folder = try ScratchFolder()
     let first = try write(1...1, together: true, prefix: "a", in: folder)
     let second = try write(1...1, together: true, prefix: "another name", in: folder)
-    let found = try await analyze(TrackGroup.alone(first + second)).analyses
+    let found = try await analyze(PersonTracks.alone(first + second)).analyses
     #expect(found[0].chances[0].stories == found[1].chances[0].stories)
     let next = try await analyze(
-      TrackGroup.alone(try write(2...2, together: true, prefix: "b", in: folder))
+      PersonTracks.alone(try write(2...2, together: true, prefix: "b", in: folder))
     ).analyses
     #expect(found[0].chances[0].stories != next[0].chances[0].stories)
   }
@@ -108,7 +108,7 @@ struct PhonePersonTests {
   func cooldown() async throws {
     let folder = try ScratchFolder()
     let group = [
-      TrackGroup(person: "a", paths: try write(1...3, together: false, in: folder))
+      PersonTracks(person: "a", tracks: try write(1...3, together: false, in: folder))
     ]
     let totals = try await analyze(group, trials: 1000).totals
     // One alert is due; where it is lost, with 0.4, the next day's comes with 0.6, and so on.
@@ -128,7 +128,7 @@ struct PhonePersonTests {
   @Test("Quiet hours hold back what a phone reports in them")
   func quiet() async throws {
     let folder = try ScratchFolder()
-    let group = TrackGroup.alone(try write(1...1, together: false, in: folder))
+    let group = PersonTracks.alone(try write(1...1, together: false, in: folder))
     let (start, end) = (try #require(TimeOfDay(hour: 8)), try #require(TimeOfDay(hour: 10)))
     let totals = try await analyze(group) {
       $0.quietHours = QuietHours(start: start, end: end, zone: .utc)

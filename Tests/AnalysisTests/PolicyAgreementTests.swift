@@ -4,7 +4,7 @@ import Foundation
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import TestSupport
 import Testing
@@ -28,11 +28,11 @@ private struct Fate: Hashable, Comparable, CustomStringConvertible {
 /// A rule with a name.
 struct NamedRule: CustomTestStringConvertible, Sendable {
   var testDescription: String
-  var options: TrackSession.Options
+  var options: TrackSessionOptions
 
-  init(_ name: String, _ change: (inout TrackSession.Options) -> Void) {
+  init(_ name: String, _ change: (inout TrackSessionOptions) -> Void) {
     testDescription = name
-    options = TrackSession.Options()
+    options = TrackSessionOptions()
     change(&options)
   }
 
@@ -135,7 +135,7 @@ struct PolicyAgreementTests {
     _ path: String, _ places: [Place], _ rule: NamedRule,
     _ makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) async throws -> [Fate] {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.session = rule.options
     let index = StoryIndex(places)
     var found: TrackAnalysis?
@@ -151,9 +151,9 @@ struct PolicyAgreementTests {
     arguments: SampleAnalysis.tracks,
     NamedRule.all)
   func samples(track: String, rule: NamedRule) async throws {
-    let path = Newsroom.track(track)
+    let path = SampleStories.track(track)
     let store = try SampleAnalysis.store()
-    let replayed = try Newsroom.replay(path) { $0.session = rule.options }
+    let replayed = try SampleStories.replay(path) { $0.session = rule.options }
     let analyzed = try await analyze(path, StoryIndex(store).places, rule) {
       StoreSource(reader: try store.makeReader())
     }
@@ -179,7 +179,7 @@ struct PolicyAgreementTests {
     }
     let scratch = try ScratchFolder()
     let path = try scene.write(to: scratch.url, named: "walk.csv", isTimed: seed % 4 != 1)
-    var options = Replay.Options()
+    var options = ReplayOptions()
     options.session = rule.options
     var events: [Event] = []
     _ = try Replay(options: options).run(

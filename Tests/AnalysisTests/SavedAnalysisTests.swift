@@ -1,14 +1,14 @@
 import FencepostAnalysis
 import FencepostReporting
 import Foundation
-import Newsroom
+import SampleStories
 import Testing
 
 @Suite("An analysis in a file")
 struct SavedAnalysisTests {
   @Test("An analysis is read however its JSON is spaced and ordered")
   func spacing() async throws {
-    let text = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]).text
+    let text = try await SampleAnalysis.analyze([SampleStories.track("walk.gpx")]).text
     func side(_ rewrite: (String) throws -> String) throws -> AnalysisComparison.Side {
       var analysis = ComparedAnalysis(name: "a")
       for line in text.split(separator: "\n") { try analysis.take(rewrite(String(line))) }

@@ -1,7 +1,7 @@
 import FencepostAnalysis
 import FencepostFiles
 import Foundation
-import Newsroom
+import SampleStories
 import FencepostReporting
 import Testing
 
@@ -14,11 +14,13 @@ struct StreamedTracksTests {
 
   /// What an analysis of a stream writes, and the totals.
   private func analyze(
-    _ stream: [UInt8], strict: Bool = false, person: (String) -> String? = { _ in nil },
+    _ stream: [UInt8], strict: Bool = false, selection: TrackSelection = TrackSelection(),
+    person: (String) -> String? = { _ in nil },
     onOutcome: (TrackOutcome<TrackAnalysis>) -> Void = { _ in }
   ) throws -> (text: String, totals: AnalysisTotals, error: (any Error)?) {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.isStrict = strict
+    options.selection = selection
     let session = try TrackAnalysisSession(store: try SampleAnalysis.store(), options: options)
     let writer = AnalysisNDJSONWriter(stories: session.stories)
     var output = OutputBuffer()
@@ -54,7 +56,7 @@ struct StreamedTracksTests {
 
   @Test("write what an analysis of the same files writes, byte for byte")
   func files() async throws {
-    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
+    let paths = SampleAnalysis.tracks.map { SampleStories.track($0) }
     let streamed = try analyze(try paths.flatMap { try frame($0) })
     let whole = try await SampleAnalysis.analyze(paths)
     #expect(streamed.error == nil)
@@ -64,7 +66,7 @@ struct StreamedTracksTests {
 
   @Test("read the files that frames name, and skip those that are gone by their tracks' names")
   func named() async throws {
-    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
+    let paths = SampleAnalysis.tracks.map { SampleStories.track($0) }
     let frames = paths.map { "{\"track\":\"\($0)\",\"file\":\"\($0)\"}\n" }.joined()
     let whole = try await SampleAnalysis.analyze(paths)
     #expect(try analyze(Array(frames.utf8)).text == whole.text)
@@ -74,7 +76,7 @@ struct StreamedTracksTests {
 
   @Test("skip a track that is cut short, damaged or could not be had, and go on")
   func skipped() throws {
-    let good = try frame(Newsroom.track("walk.gpx"))
+    let good = try frame(SampleStories.track("walk.gpx"))
     var stream = Array("{\"track\":\"gone\",\"error\":\"no such object\"}\n".utf8)
     stream += Array("{\"track\":\"bad.csv\",\"bytes\":7}\ntime,la".utf8) + good
     stream += good.dropLast(1000)
@@ -90,12 +92,12 @@ struct StreamedTracksTests {
     try #require(failures.count == 3)
     #expect(failures[0] == "gone: no such object")
     #expect(failures[1].hasPrefix("bad.csv: "))
-    #expect(failures[2].hasPrefix("\(Newsroom.track("walk.gpx")): the stream ends after "))
+    #expect(failures[2].hasPrefix("\(SampleStories.track("walk.gpx")): the stream ends after "))
   }
 
   @Test("keep what came before a bad header, and before the first bad track if they are strict")
   func kept() throws {
-    let good = try frame(Newsroom.track("walk.gpx"))
+    let good = try frame(SampleStories.track("walk.gpx"))
     let damaged = try analyze(good + Array("{\"trick\":1}\n".utf8) + good)
     #expect(damaged.totals.tracks == 1)
     #expect(damaged.error is TrackFrameError)
@@ -106,18 +108,27 @@ struct StreamedTracksTests {
     #expect(strict.error is TrackFailure)
   }
 
+  @Test("go on behind a track outside of the period even if they are strict, as files do")
+  func outside() throws {
+    let walk = try frame(SampleStories.track("walk.gpx"))
+    let found = try analyze(
+      walk + walk, strict: true, selection: TrackSelection(fromMilliseconds: 4_000_000_000_000))
+    #expect(found.error == nil && found.totals.skipped == 2 && found.totals.tracks == 0)
+  }
+
   @Test(
     "go on with a person's cooldowns from one track to the next, as an analysis of groups does")
   func persons() async throws {
-    let paths = ["walk.gpx", "ride.gpx", "drive.gpx", "ride.csv"].map { Newsroom.track($0) }
+    let paths = ["walk.gpx", "ride.gpx", "drive.gpx", "ride.csv"].map { SampleStories.track($0) }
     let whose = [paths[0]: "anna", paths[1]: "anna", paths[3]: "ben"]
     let streamed = try analyze(try paths.flatMap { try frame($0) }) { whose[$0] }
     let session = try TrackAnalysisSession(
-      store: try SampleAnalysis.store(), options: TrackAnalysisSession.Options())
+      store: try SampleAnalysis.store(), options: TrackAnalysisOptions())
     var totals = AnalysisTotals(storyCount: session.stories.count)
     try await session.run([
-      TrackGroup(person: "anna", paths: Array(paths[..<2])),
-      TrackGroup(person: nil, paths: [paths[2]]), TrackGroup(person: "ben", paths: [paths[3]]),
+      PersonTracks(person: "anna", tracks: Array(paths[..<2])),
+      PersonTracks(person: nil, tracks: [paths[2]]),
+      PersonTracks(person: "ben", tracks: [paths[3]]),
     ]) { outcome in
       if case .success(let analysis) = outcome { totals.add(analysis) }
     }
@@ -129,7 +140,7 @@ struct StreamedTracksTests {
 
   @Test("refuse a person's tracks that do not follow one another")
   func scattered() throws {
-    let paths = ["walk.gpx", "ride.gpx", "drive.gpx"].map { Newsroom.track($0) }
+    let paths = ["walk.gpx", "ride.gpx", "drive.gpx"].map { SampleStories.track($0) }
     let whose = [paths[0]: "anna", paths[1]: "ben", paths[2]: "anna"]
     let found = try analyze(try paths.flatMap { try frame($0) }) { whose[$0] }
     #expect(found.totals.tracks == 2)

@@ -5,7 +5,7 @@ import FencepostFixes
 import Foundation
 import FencepostMonitoring
 import FencepostNotifications
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import FencepostReporting
 import Testing
@@ -14,7 +14,7 @@ import Testing
 struct TrackAnalysisSessionTests {
   private func count(_ track: String, _ rule: String, _ type: String) throws -> Int {
     try EventLine.lines(
-      ofFile: Newsroom.data.appendingPathComponent("expected/\(track).\(rule).oracle.ndjson")
+      ofFile: SampleStories.data.appendingPathComponent("expected/\(track).\(rule).oracle.ndjson")
     ).count { $0.type == type }
   }
 
@@ -22,7 +22,7 @@ struct TrackAnalysisSessionTests {
     "Entries, found entries and refreshes are those of the recorded oracle",
     arguments: SampleAnalysis.tracks)
   func recorded(track: String) async throws {
-    let found = try await SampleAnalysis.analyze([Newsroom.track(track)])
+    let found = try await SampleAnalysis.analyze([SampleStories.track(track)])
     let account = try #require(found.analyses.first).account
     #expect(account.counts.entries == (try count(track, "none", "enter")))
     #expect(account.counts.found == (try count(track, "fixed-20", "enter")))
@@ -32,8 +32,8 @@ struct TrackAnalysisSessionTests {
 
   @Test("The phone's alerts are those of a replay, one by one", arguments: SampleAnalysis.tracks)
   func replayed(track: String) async throws {
-    let replayed = try Newsroom.replay(Newsroom.track(track))
-    let found = try await SampleAnalysis.analyze([Newsroom.track(track)])
+    let replayed = try SampleStories.replay(SampleStories.track(track))
+    let found = try await SampleAnalysis.analyze([SampleStories.track(track)])
     let index = try StoryIndex(try SampleAnalysis.store())
     let alerts = try #require(found.analyses.first).entries.filter(\.isAlert)
     #expect(alerts.map { index.stories[$0.story].id } == replayed.alerts)
@@ -41,8 +41,8 @@ struct TrackAnalysisSessionTests {
 
   @Test("Tracks in memory are analyzed as their files are")
   func inMemory() async throws {
-    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
-    var options = TrackAnalysisSession.Options()
+    let paths = SampleAnalysis.tracks.map { SampleStories.track($0) }
+    var options = TrackAnalysisOptions()
     options.drawnVertices = 100
     let session = try TrackAnalysisSession(store: try SampleAnalysis.store(), options: options)
     var (files, recorded): ([TrackAnalysis], [TrackAnalysis]) = ([], [])
@@ -63,7 +63,7 @@ struct TrackAnalysisSessionTests {
 
   @Test("One job and four jobs write the same bytes")
   func jobs() async throws {
-    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) } + ["/nonexistent/track.gpx"]
+    let paths = SampleAnalysis.tracks.map { SampleStories.track($0) } + ["/nonexistent/track.gpx"]
     let one = try await SampleAnalysis.analyze(paths) { $0.jobs = 1 }
     let four = try await SampleAnalysis.analyze(paths) { $0.jobs = 4 }
     #expect(one.text == four.text)
@@ -73,7 +73,7 @@ struct TrackAnalysisSessionTests {
 
   @Test("Joined parts equal the whole, byte for byte", arguments: 1..<7)
   func merge(cut: Int) async throws {
-    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
+    let paths = SampleAnalysis.tracks.map { SampleStories.track($0) }
     let whole = try await SampleAnalysis.analyze(paths)
     let parts = [
       try await SampleAnalysis.analyze(Array(paths[..<cut])).text,
@@ -94,7 +94,7 @@ struct TrackAnalysisSessionTests {
 
   @Test("A track in two parts is refused")
   func doubled() async throws {
-    let part = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]).text
+    let part = try await SampleAnalysis.analyze([SampleStories.track("walk.gpx")]).text
     var merger = AnalysisMerger()
     try merger.begin(part: "one")
     for line in part.split(separator: "\n") { _ = try merger.take(String(line)) }
@@ -106,7 +106,7 @@ struct TrackAnalysisSessionTests {
 
   @Test("A part that ends early is refused")
   func cutPart() async throws {
-    let part = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]).text
+    let part = try await SampleAnalysis.analyze([SampleStories.track("walk.gpx")]).text
     var merger = AnalysisMerger()
     try merger.begin(part: "one")
     for line in part.split(separator: "\n").dropLast() { _ = try merger.take(String(line)) }
@@ -115,26 +115,26 @@ struct TrackAnalysisSessionTests {
 
   @Test("A strict session ends at the first bad track, after the good ones before it")
   func strict() async throws {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.isStrict = true
     options.jobs = 2
     let session = try TrackAnalysisSession(store: try SampleAnalysis.store(), options: options)
     var good: [String] = []
     let paths = [
-      Newsroom.track("walk.gpx"), "/nonexistent/track.gpx", Newsroom.track("ride.gpx"),
+      SampleStories.track("walk.gpx"), "/nonexistent/track.gpx", SampleStories.track("ride.gpx"),
     ]
     await #expect(throws: TrackFailure.self) {
       try await session.run(paths) { outcome in
         if case .success(let analysis) = outcome { good.append(analysis.account.track) }
       }
     }
-    #expect(good == [Newsroom.track("walk.gpx")])
+    #expect(good == [SampleStories.track("walk.gpx")])
   }
 
   @Test("A sweep's row has the numbers of an analysis with that setting")
   func sweep() async throws {
-    let paths = SampleAnalysis.tracks.map { Newsroom.track($0) }
-    var options = SweepSession.Options()
+    let paths = SampleAnalysis.tracks.map { SampleStories.track($0) }
+    var options = SweepOptions()
     options.limits = [10, 20, nil]
     options.significantChangesMeters = [250, 500]
     options.refreshes = [.fixed, .adaptive]
@@ -166,13 +166,13 @@ struct TrackAnalysisSessionTests {
 
   @Test("An explanation agrees with the analysis on every story of a walk")
   func explanations() async throws {
-    let track = Newsroom.track("walk.gpx")
+    let track = SampleStories.track("walk.gpx")
     let analysis = try #require(try await SampleAnalysis.analyze([track]).analyses.first)
     let store = try SampleAnalysis.store()
     let index = try StoryIndex(store)
     let explainer = StoryExplainer(
       index: index, source: StoreSource(reader: try store.makeReader()),
-      session: TrackSession.Options())
+      session: TrackSessionOptions())
     for verdict in analysis.crossed {
       let explanation = try #require(try explainer.explain(verdict.story, on: track))
       #expect(explanation.verdict.verdict == verdict.verdict)

@@ -160,7 +160,7 @@ struct TrackOutlineTests {
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
     var counts: [Int] = []
     let outlines = try await TrackOutline.all(
-      of: [track, pipe, "-"], options: FixStream.Options(), jobs: 1
+      of: [track, pipe, "-"], options: FixStreamOptions(), jobs: 1
     ) { counts.append($0) }
     #expect(outlines.map(\.path) == [track])
     #expect(counts == [1])

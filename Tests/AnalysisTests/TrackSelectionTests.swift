@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostTracks
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -37,7 +37,7 @@ struct TrackSelectionTests {
   private func analyze(
     _ paths: [String], _ selection: TrackSelection, isStrict: Bool = false
   ) async throws -> [TrackOutcome<TrackAnalysis>] {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.selection = selection
     options.isStrict = isStrict
     options.drawnVertices = 100

@@ -6,7 +6,7 @@ import Foundation
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import TestSupport
 import ProjGeodesics
@@ -23,11 +23,11 @@ struct VerdictTests {
   ]
 
   private func analyze(
-    _ scene: AnalysisScene, _ change: (inout TrackAnalysisSession.Options) -> Void
+    _ scene: AnalysisScene, _ change: (inout TrackAnalysisOptions) -> Void
   ) async throws -> TrackAnalysis {
     let scratch = try ScratchFolder()
     let path = try scene.write(to: scratch.url, named: "walk.csv")
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.fixes.keepsNullIsland = true
     options.session.alerts.cooldown = .none
     options.session.alerts.spotMeters = 0

@@ -6,7 +6,7 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 import FencepostTracks
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -69,7 +69,7 @@ struct WhatIfTests {
   @Test(
     "A run that is taken over is the run that following anew gives", arguments: rules.indices)
   func takenOver(rule: Int) throws {
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     options.monitoring = Self.rules[rule]
     options.alerts.cooldown = .none
     var takenOver = 0
@@ -103,10 +103,10 @@ struct WhatIfTests {
   @Test("The entries of a run are those of an analysis", arguments: SampleAnalysis.tracks)
   func entries(track: String) async throws {
     let analysis = try #require(
-      try await SampleAnalysis.analyze([Newsroom.track(track)]).analyses.first)
+      try await SampleAnalysis.analyze([SampleStories.track(track)]).analyses.first)
     let places = try StoryIndex(try SampleAnalysis.store()).places
-    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
-    let recorded = try RecordedTrack(path: Newsroom.track(track))
+    let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSessionOptions())
+    let recorded = try RecordedTrack(path: SampleStories.track(track))
     let run = try #require(try whatIf.follow(recorded, after: nil)).run
     #expect(run.counts == analysis.account.counts)
     #expect(run.refreshLog.count == analysis.account.refreshes)
@@ -119,10 +119,10 @@ struct WhatIfTests {
   @Test("The sets that refreshes add up to have the size that the engine reports")
   func sets() throws {
     let places = try StoryIndex(try SampleAnalysis.store()).places
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     options.monitoring.refresh = .adaptive
     let whatIf = try WhatIf(base: places, changes: PlaceChanges(), options: options)
-    let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
+    let recorded = try RecordedTrack(path: SampleStories.track("walk.gpx"))
     let run = try #require(try whatIf.follow(recorded, after: nil)).run
     var monitored: Set<Int> = []
     for (record, next) in zip(run.refreshLog, run.refreshLog.dropFirst()) {
@@ -143,10 +143,10 @@ struct WhatIfTests {
   func explanation() throws {
     let index = try StoryIndex(try SampleAnalysis.store())
     let whatIf = try WhatIf(
-      base: index.places, changes: PlaceChanges(), options: TrackSession.Options())
+      base: index.places, changes: PlaceChanges(), options: TrackSessionOptions())
     let explainer = StoryExplainer(
-      index: whatIf.stories, source: whatIf.places, session: TrackSession.Options())
-    let path = Newsroom.track("walk.gpx")
+      index: whatIf.stories, source: whatIf.places, session: TrackSessionOptions())
+    let path = SampleStories.track("walk.gpx")
     let story = try #require(whatIf.stories.index(ofID: "liberty-bell-center"))
     let fromFile = try #require(try explainer.explain(story, on: path))
     let inMemory = try #require(
@@ -163,7 +163,7 @@ struct WhatIfTests {
       id: "x", coordinate: Coordinate(latitudeDegrees: 91, longitudeDegrees: 0))
     #expect(throws: PlaceIndexError.self) {
       try WhatIf(
-        base: [], changes: PlaceChanges(["x": place]), options: TrackSession.Options())
+        base: [], changes: PlaceChanges(["x": place]), options: TrackSessionOptions())
     }
   }
 
@@ -176,7 +176,7 @@ struct WhatIfTests {
     var profile = BuiltInProfile.ideal.profile
     profile.limits.leastRadiusMeters.value = 400
     let phone = PhoneRules(profile)
-    let options = TrackSession.Options()
+    let options = TrackSessionOptions()
     let plain = try WhatIf(base: base, changes: PlaceChanges(), options: options)
     let kept = try plain.follow(track, after: nil)
     let noticed = try WhatIf(

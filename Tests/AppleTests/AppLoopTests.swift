@@ -16,7 +16,7 @@ extension OnePhone {
 
     /// The stories that a watch alerts for on these fixes, without the phone's regions.
     private func expected(
-      _ fixes: [PhoneFix], _ stories: [Place], _ options: StoryWatch.Options = .init()
+      _ fixes: [PhoneFix], _ stories: [Place], _ options: StoryWatchOptions = .init()
     ) throws -> [String] {
       var watch = StoryWatch(stories: try PlaceIndex(stories), options: options)
       return fixes.flatMap { watch.follow($0) }.compactMap {

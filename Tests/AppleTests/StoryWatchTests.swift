@@ -10,9 +10,9 @@ import Testing
 struct StoryWatchTests {
   private func watch(
     _ stories: [Place] = [story("a", east: 1000)],
-    _ change: (inout StoryWatch.Options) -> Void = { _ in }
+    _ change: (inout StoryWatchOptions) -> Void = { _ in }
   ) throws -> StoryWatch {
-    var options = StoryWatch.Options()
+    var options = StoryWatchOptions()
     options.alerts.cooldown = .none
     change(&options)
     return StoryWatch(stories: try PlaceIndex(stories), options: options)

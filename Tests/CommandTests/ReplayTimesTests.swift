@@ -28,7 +28,7 @@ struct ReplayTimesTests {
   @Test("replay keeps the ride after a first fix that is 5 h ahead")
   func firstAhead() throws {
     let package = LiveSample.places.split(separator: "/").dropLast(3).joined(separator: "/")
-    let path = "/\(package)/Tests/FixesTests/Hygiene/Recordings/first-ahead.csv"
+    let path = "/\(package)/Tests/FixesTests/Filter/Recordings/first-ahead.csv"
     let result = try run("replay", [path, "--events", "enter,summary"])
     let right = try run("replay", [LiveSample.path("ride.csv"), "--events", "enter,summary"])
     #expect(result.status == 0)

@@ -7,12 +7,12 @@ import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
 import Foundation
-import Newsroom
+import SampleStories
 
 /// Story tests from JSON, with the few rules that the tests need.
 enum Cases {
   /// The folder of the sample tracks, with a final slash.
-  static let folder = Newsroom.data.appendingPathComponent("tracks").path + "/"
+  static let folder = SampleStories.data.appendingPathComponent("tracks").path + "/"
 
   /// A street to the east along which stories lie, 1 km long.
   static let street = #"{"points": [[40, -75], [40, -74.9883]], "start": "2026-03-04T17:00Z"}"#
@@ -49,10 +49,10 @@ enum Cases {
   }
 
   /// The reminders of a file in `Data/reminders`, with the slots that a phone has.
-  static func reminders(_ name: String) throws -> ReminderWatch.Options {
-    let file = Newsroom.data.appendingPathComponent("reminders/\(name)")
+  static func reminders(_ name: String) throws -> ReminderWatchOptions {
+    let file = SampleStories.data.appendingPathComponent("reminders/\(name)")
     let bytes = ContiguousArray(try Data(contentsOf: file))
-    var options = ReminderWatch.Options(document: try ReminderDocument(parsing: bytes.span))
+    var options = ReminderWatchOptions(document: try ReminderDocument(parsing: bytes.span))
     options.run.totalLimit = 64
     return options
   }

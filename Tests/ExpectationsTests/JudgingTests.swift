@@ -5,7 +5,7 @@ import FencepostFormats
 import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
-import Newsroom
+import SampleStories
 import Testing
 
 // The walk passes the gate's edge after 150 m, at 17:01:47, and the mill's after 550 m, at 17:06:33.
@@ -137,8 +137,8 @@ struct JudgingTests {
   @Test("on a phone, an alert is that of at least half of the phones, and never both come true")
   func opposites() throws {
     let places = try StoryIndex(SampleAnalysis.store()).places
-    let near = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
-    let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
+    let near = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSessionOptions())
+    let recorded = try RecordedTrack(path: SampleStories.track("walk.gpx"))
     let phone = try #require(
       try near.chances(
         on: recorded, ChanceOptions(profiles: [BuiltInProfile.iphone.profile]))?.phones.first)
@@ -165,8 +165,8 @@ struct JudgingTests {
     "on a phone, counts are those of the alerts that it shows, and order needs half of the phones")
   func countsOnPhone() throws {
     let places = try StoryIndex(SampleAnalysis.store()).places
-    let near = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSession.Options())
-    let recorded = try RecordedTrack(path: Newsroom.track("walk.gpx"))
+    let near = try WhatIf(base: places, changes: PlaceChanges(), options: TrackSessionOptions())
+    let recorded = try RecordedTrack(path: SampleStories.track("walk.gpx"))
     // As many trials as `Cases` simulates.
     let phone = try #require(
       try near.chances(
@@ -203,8 +203,10 @@ struct JudgingTests {
     for id in ids {
       var options = try Cases.reminders("errands.json")
       (options.run.totalLimit, options.run.explainedID) = (slots, id)
-      let moments = try Newsroom.replay(Newsroom.track("walk.gpx")) { $0.reminders = options }
-        .summary?.budget?.moments
+      let moments = try SampleStories.replay(SampleStories.track("walk.gpx")) {
+        $0.reminders = options
+      }
+      .summary?.budget?.moments
       let isLost = try #require(moments).compactMap { moment -> Bool? in
         switch moment.happening {
         case .due(let record): record.shownMilliseconds == nil

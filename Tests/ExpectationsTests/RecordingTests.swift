@@ -4,7 +4,7 @@ import FencepostExpectations
 import FencepostFormats
 import FencepostMonitoring
 import Foundation
-import Newsroom
+import SampleStories
 import Testing
 
 @Suite("Recorded story tests")
@@ -47,7 +47,7 @@ struct RecordingTests {
 
   /// The time of every alert and entry held back, as a replay reports them.
   private func replayed(_ track: String, adaptive: Bool) throws -> [String] {
-    try Newsroom.replay(Newsroom.track(track), selection: [.alert, .suppressed]) {
+    try SampleStories.replay(SampleStories.track(track), selection: [.alert, .suppressed]) {
       if adaptive { $0.session.monitoring.refresh = .adaptive }
     }.events.compactMap { event in
       switch event {

@@ -50,7 +50,7 @@ struct StoryTestTests {
         .alert("gate", betweenMilliseconds: minute, withinMeters: 51), .noAlert("far"),
         .suppressed("mill", .expired), .suppressed("Old Mill"), .atMost(1), .atLeast(1),
       ])
-    var rules = TrackSession.Options()
+    var rules = TrackSessionOptions()
     rules.monitoring.refresh = .adaptive
     try expectStories(Self.stories, fixes: Self.walk, rules: rules, [.certified])
   }

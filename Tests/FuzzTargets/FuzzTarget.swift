@@ -49,7 +49,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
   private static func decoder(_ name: String, _ format: TrackFormat) -> FuzzTarget {
     FuzzTarget(name: name, format: format) { bytes throws(Finding) in
       _ = try TrackTargets.outcome(of: bytes) {
-        TrackDecoder(options: FixStream.Options(format: format))
+        TrackDecoder(options: FixStreamOptions(format: format))
       }
     }
   }

@@ -46,7 +46,7 @@ enum ReminderTarget {
 
   private static func simulate(_ document: ReminderDocument) throws(Finding) {
     let end = startMilliseconds + 8 * 86_400_000
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: startMilliseconds, toMilliseconds: end)
     options.adaptsPriorities = document.reminders.count % 2 == 0
     let budgets = document.reminders.map { reminder in

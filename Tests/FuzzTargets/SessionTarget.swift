@@ -49,8 +49,8 @@ enum SessionTarget {
     }
   }
 
-  private static func options(_ choice: UInt8) -> TrackSession.Options {
-    var options = TrackSession.Options()
+  private static func options(_ choice: UInt8) -> TrackSessionOptions {
+    var options = TrackSessionOptions()
     options.monitoring.limit = choice & 1 == 0 ? 3 : nil
     options.monitoring.refresh = choice & 2 == 0 ? .fixed : .adaptive
     options.monitoring.initial = choice & 4 == 0 ? .silent : .enter

@@ -62,11 +62,11 @@ enum StreamTarget {
   /// As a live source is read: what is at hand is asked for between the pieces.
   private static func checkFlushed(_ bytes: [UInt8], in pieces: [Range<Int>]) throws(Finding) {
     var decoder = TrackDecoder()
-    var hygiene = FixStream.Hygiene(FixStream.Options())
+    var account = FixAccount(FixStreamOptions())
     var batch = FixBatch()
     var fixes: [Fix] = []
     func judge() {
-      hygiene.judge(&batch)
+      account.judge(&batch)
       fixes += batch.fixes
       batch.removeAll()
     }
@@ -84,7 +84,7 @@ enum StreamTarget {
       // Told of the whole already.
     }
     judge()
-    try demand(hygiene.acceptedCount == fixes.count, "flushed, fixes are lost")
+    try demand(account.acceptedCount == fixes.count, "flushed, fixes are lost")
     for fix in fixes { try FixRules.check(fix) }
   }
 

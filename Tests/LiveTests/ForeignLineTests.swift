@@ -1,7 +1,7 @@
 import FencepostSession
 import Foundation
 import FencepostLive
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import Synchronization
 import TestSupport
@@ -47,7 +47,7 @@ private final class FedSession: Sendable {
     // The observer receives the events.
     options.output = try LiveOutput(path: "/dev/null")
     let control = LiveControl()
-    let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
+    let stories = SampleStories.data.appendingPathComponent("stories/philadelphia.csv").path
     let store = try PlaceStore.inMemory(from: [stories]).store
     Thread.detachNewThread { [options, self] in
       let observer: LiveObserver = { update in
@@ -87,7 +87,7 @@ struct ForeignLineTests {
     "<html><body>This is a web server and nothing else</body></html>\r\n\r\n".utf8)
 
   private static func track() throws -> [UInt8] {
-    Array(try Data(contentsOf: URL(fileURLWithPath: Newsroom.track("drive.nmea"))))
+    Array(try Data(contentsOf: URL(fileURLWithPath: SampleStories.track("drive.nmea"))))
   }
 
   @Test("lose nothing of it and are reported once, wherever the input is split")

@@ -19,7 +19,7 @@ struct PostTurnsTests {
 
     init() {
       let isFirst = Atomic(true)
-      var options = FixIngestHandler.Options()
+      var options = FixIngestOptions()
       options.now = { [isReading, gate] in
         if isFirst.exchange(false, ordering: .relaxed) {
           isReading.signal()

@@ -4,7 +4,7 @@ import FencepostFixes
 import Foundation
 import FencepostLive
 import FencepostMonitoring
-import Newsroom
+import SampleStories
 import Testing
 
 @Suite("A session's snapshot")
@@ -21,9 +21,9 @@ struct SnapshotTests {
     "continues unchanged after a round trip through JSON at every fix",
     arguments: ["drive.gpx", "ride.gpx"], Array(rules.indices))
   func everyFix(track: String, rule: Int) throws {
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     Self.rules[rule](&options.monitoring)
-    let source = try Newsroom.source()
+    let source = try SampleStories.source()
     let fixes = try Self.fixes(track)
     var whole = TrackSession(name: track, source: source, options: options)
     var parts = TrackSession(name: track, source: source, options: options)
@@ -51,9 +51,9 @@ struct SnapshotTests {
 
   @Test("is read with the longer names that earlier versions gave to positions")
   func formerNames() throws {
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     options.monitoring.refresh = .adaptive
-    var session = TrackSession(name: "x", source: try Newsroom.source(), options: options)
+    var session = TrackSession(name: "x", source: try SampleStories.source(), options: options)
     for fix in try Self.fixes("drive.gpx").prefix(500) { session.follow(fix) { _ in } }
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -72,7 +72,7 @@ struct SnapshotTests {
 
   @Test("that contradicts itself is rejected")
   func damaged() throws {
-    let source = try Newsroom.source()
+    let source = try SampleStories.source()
     var session = TrackSession(name: "x", source: source)
     session.follow(try Self.fixes("drive.gpx")) { _ in }
     let text = String(decoding: try JSONEncoder().encode(session.keyedSnapshot), as: UTF8.self)
@@ -84,7 +84,7 @@ struct SnapshotTests {
   }
 
   private static func fixes(_ track: String) throws -> [Fix] {
-    var reader = try FixReader(path: Newsroom.track(track))
+    var reader = try FixReader(path: SampleStories.track(track))
     var batch = FixBatch()
     var fixes: [Fix] = []
     while try reader.read(into: &batch) { fixes += batch.fixes }

@@ -11,9 +11,9 @@ struct CircleIndexTests {
     NearestRank.center, .edge(exitMarginMeters: 0), .edge(exitMarginMeters: 150),
   ]
 
-  private func entries(of world: World) -> [CircleIndex.Entry] {
+  private func entries(of world: World) -> [IndexedCircle] {
     world.places.enumerated().map { number, place in
-      CircleIndex.Entry(
+      IndexedCircle(
         coordinate: place.coordinate.canonical, radiusMeters: place.radiusMeters,
         key: Int64(number))
     }
@@ -104,7 +104,7 @@ struct CircleIndexTests {
   func oneSpot() {
     let spot = Coordinate(latitudeDegrees: -16.8, longitudeDegrees: 180)
     let entries = (0..<20_000).map {
-      CircleIndex.Entry(coordinate: spot, radiusMeters: 100, key: Int64($0 * 7_919 % 20_000))
+      IndexedCircle(coordinate: spot, radiusMeters: 100, key: Int64($0 * 7_919 % 20_000))
     }
     let index = CircleIndex(entries)
     for rank in Self.ranks {

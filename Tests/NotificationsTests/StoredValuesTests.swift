@@ -89,10 +89,10 @@ struct StoredValuesTests {
     let quiet = try #require(QuietHours(start: evening, end: .midnight, zone: zone))
     try expectStored(
       "alert-rules",
-      AlertPolicy.Options(
+      AlertOptions(
         quietHours: quiet, maxAlertSpeedMetersPerSecond: 20, cooldown: .days(3),
         sameSecondLimit: 1, spotMeters: 5, pendingSlots: 40))
-    try expectStored("alert-rules-forever", AlertPolicy.Options(cooldown: .forever))
+    try expectStored("alert-rules-forever", AlertOptions(cooldown: .forever))
     try expectStored("alert-memory", Self.memory)
     // What was written at first has no version.
     try expectStored("alert-memory-first", Self.memory)
@@ -122,7 +122,7 @@ struct StoredValuesTests {
     }
     let fetched = try JSONDecoder().decode(Written.self, from: JSONEncoder().encode(state)).fetched
     #expect(fetched.here == start && fetched.stories.map(\.id) == ["s0", "s1", "s2"])
-    var options = StoryWatch.Options()
+    var options = StoryWatchOptions()
     options.monitoring.hasTripwire = true
     options.monitoring.limit = 3
     let watch = StoryWatch(
@@ -135,14 +135,14 @@ struct StoredValuesTests {
   /// What a policy remembers that has alerted, delayed an alert, alerted without time, and seen a drive.
   private static var memory: AlertPolicy.State {
     var policy = AlertPolicy(
-      options: AlertPolicy.Options(maxAlertSpeedMetersPerSecond: 20, sameSecondLimit: 1))
+      options: AlertOptions(maxAlertSpeedMetersPerSecond: 20, sameSecondLimit: 1))
     let times: [(String, Int64?)] = [
       ("bell", 1_772_643_612_000), ("hall", 1_772_643_612_500), ("well", nil),
     ]
     for (number, (place, time)) in times.enumerated() {
       let center = Coordinate(latitudeDegrees: 39.95 + Double(number), longitudeDegrees: -75.16)
       _ = policy.decide([
-        AlertPolicy.Entry(Place(id: place, coordinate: center), timeMilliseconds: time)
+        AlertEntry(Place(id: place, coordinate: center), timeMilliseconds: time)
       ])
     }
     policy.observe(speedMetersPerSecond: 25, atMilliseconds: 1_772_643_700_000)

@@ -25,7 +25,7 @@ struct PhoneSimulationTests {
 
   private func chances(
     _ profile: PhoneProfile, _ path: PhonePath, _ stories: [PhoneStory],
-    _ options: PhoneSimulation.Options = .init(trials: 300),
+    _ options: PhoneSimulationOptions = .init(trials: 300),
     monitored: (Int) -> [Int] = { _ in [0] }
   ) -> [StoryChance] {
     PhoneSimulation(profile: profile, options: options, path: path, trackKey: subjectKey("way"))
@@ -59,7 +59,7 @@ struct PhoneSimulationTests {
       stride(from: -3000.0, through: 3000, by: 50).map { north in
         PhonePath.Fix(seconds: (north + 3000) / metersPerSecond, coordinate: point(north))
       })
-    let options = PhoneSimulation.Options(trials: 1000, event: .exit)
+    let options = PhoneSimulationOptions(trials: 1000, event: .exit)
     for profile in [BuiltInProfile.iphone.profile, BuiltInProfile.ownTracks.profile] {
       let account = chances(profile, path, [story(400)], options) { _ in [0] }[0]
       let never = profile.delivery.neverShare[options.surroundings].value
@@ -199,19 +199,19 @@ struct PhoneSimulationTests {
   func belonging() {
     let ideal = BuiltInProfile.ideal.profile
     // Inside from 185 s to 215 s.
-    func chance(_ entries: [PhoneStory.Entry]) -> StoryChance {
+    func chance(_ entries: [PhoneEntry]) -> StoryChance {
       let story = PhoneStory(
         key: 1, coordinate: center, radiusMeters: 150, entries: entries)
       return chances(ideal, way(), [story])[0]
     }
-    let due = PhoneStory.Entry(seconds: 185, endSeconds: 215, isDue: true)
+    let due = PhoneEntry(seconds: 185, endSeconds: 215, isDue: true)
     #expect(chance([due]).share(.alert) == 1)
-    let early = PhoneStory.Entry(seconds: -760, endSeconds: -710, isDue: true)
-    let farEarly = PhoneStory.Entry(seconds: -800, endSeconds: -730, isDue: true)
+    let early = PhoneEntry(seconds: -760, endSeconds: -710, isDue: true)
+    let farEarly = PhoneEntry(seconds: -800, endSeconds: -730, isDue: true)
     #expect(chance([early]).share(.alert) == 1)
     #expect(chance([farEarly]).runs.falseAlerts == 300)
     #expect(chance([farEarly])[.alert] == 0 && chance([farEarly]).trials == 300)
-    let notDue = PhoneStory.Entry(seconds: 190, endSeconds: 215, isDue: false)
+    let notDue = PhoneEntry(seconds: 190, endSeconds: 215, isDue: false)
     let both = chance([early, notDue])
     #expect(both.runs.laterAlerts == 300 && both[.alert] == 0 && both.runs.falseAlerts == 0)
     #expect(chance([early, due]).share(.alert) == 0.5)

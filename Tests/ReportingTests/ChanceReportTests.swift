@@ -59,7 +59,7 @@ struct ChanceReportTests {
 
   private var settings: AnalysisSettings {
     AnalysisSettings(
-      session: TrackSession.Options(), zoneIdentifier: "Z", storyCount: 2,
+      session: TrackSessionOptions(), zoneIdentifier: "Z", storyCount: 2,
       chance: ChanceOptions(
         profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 10)))
   }

@@ -6,14 +6,14 @@ import FencepostNotifications
 import FencepostPlaces
 import FencepostTracks
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
 @Suite("A session whose crossings must last")
 struct ConfirmationSessionTests {
-  private func replay(_ change: (inout TrackSession.Options) -> Void) throws -> Replayed {
-    try Newsroom.replay(Newsroom.track("walk.gpx")) { change(&$0.session) }
+  private func replay(_ change: (inout TrackSessionOptions) -> Void) throws -> Replayed {
+    try SampleStories.replay(SampleStories.track("walk.gpx")) { change(&$0.session) }
   }
 
   private func encounters(_ replayed: Replayed) -> [Encounter] {
@@ -31,7 +31,7 @@ struct ConfirmationSessionTests {
   func crossed() throws {
     let plain = try replay { _ in }
     #expect(encounters(plain).allSatisfy { $0.crossed == nil } && plain.summary?.dwells == nil)
-    let changes: [(inout TrackSession.Options) -> Void] = [
+    let changes: [(inout TrackSessionOptions) -> Void] = [
       { $0.monitoring.confirmation.holdMilliseconds = 5000 },
       { $0.monitoring.confirmation.fixes = 1 },
       { $0.monitoring.confirmation.dwellMilliseconds = 5000 },
@@ -67,7 +67,7 @@ struct ConfirmationSessionTests {
   @Test("Exits that alert are decided even where only alerts are wanted")
   func exitsWithoutLines() throws {
     func alerts(_ selection: EventSelection) throws -> [String] {
-      try Newsroom.replay(Newsroom.track("walk.gpx"), selection: selection) {
+      try SampleStories.replay(SampleStories.track("walk.gpx"), selection: selection) {
         $0.session.alertsOn = .exit
       }.alerts
     }
@@ -81,32 +81,32 @@ struct ConfirmationSessionTests {
     let path = scratch.url.appendingPathComponent("t.csv")
     try "lat,lon\n39.95,-75.15\n39.9489,-75.15\n39.948,-75.15\n39.94,-75.15\n".write(
       to: path, atomically: true, encoding: .utf8)
-    var options = Replay.Options()
+    var options = ReplayOptions()
     options.session.monitoring.confirmation.holdMilliseconds = 1000
     var notices: [String] = []
     var observer = Replay.Observer { _ in }
     observer.onNotice = { if $0.contains("held") { notices.append($0) } }
     _ = try Replay(options: options).run(
-      path: path.path, source: Newsroom.source(), observer: observer)
+      path: path.path, source: SampleStories.source(), observer: observer)
     #expect(notices == [TrackSession.untimedNotice])
     notices = []
     options.session.monitoring.confirmation.holdMilliseconds = 0
     _ = try Replay(options: options).run(
-      path: path.path, source: Newsroom.source(), observer: observer)
+      path: path.path, source: SampleStories.source(), observer: observer)
     #expect(notices == [])
   }
 
   @Test("A session goes on from a snapshot with its holds and stays half-way")
   func snapshots() throws {
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     options.monitoring.confirmation.holdMilliseconds = 8000
     options.monitoring.confirmation.dwellMilliseconds = 30_000
     options.alertsOn = .dwell
-    var reader = try FixReader(path: Newsroom.track("walk.gpx"), options: FixStream.Options())
+    var reader = try FixReader(path: SampleStories.track("walk.gpx"), options: FixStreamOptions())
     var batch = FixBatch()
     var fixes: [Fix] = []
     while try reader.read(into: &batch) { fixes += batch.fixes }
-    let source = try Newsroom.source()
+    let source = try SampleStories.source()
     var whole = TrackSession(name: "w", source: source, options: options)
     var (expected, found): ([String], [String]) = ([], [])
     whole.follow(fixes) { expected.append($0.json) }
@@ -135,8 +135,8 @@ struct ConfirmationSessionTests {
         """
       let bytes = Array(text.utf8)
       let document = try ReminderDocument(parsing: bytes.span)
-      let replayed = try Newsroom.replay(Newsroom.track("walk.gpx")) {
-        $0.reminders = ReminderWatch.Options(document: document)
+      let replayed = try SampleStories.replay(SampleStories.track("walk.gpx")) {
+        $0.reminders = ReminderWatchOptions(document: document)
         $0.session.monitoring.confirmation.holdMilliseconds = hold
       }
       return replayed.events.compactMap {

@@ -4,7 +4,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPhones
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -70,7 +70,7 @@ struct EngineCaseTests {
   func events(of one: Case) throws {
     let profile = try #require(BuiltInProfile(rawValue: one.rule.profile)).profile
     let rules = PhoneRules(profile)
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     rules.apply(to: &options)
     let places = one.places.map {
       Place(

@@ -2,7 +2,7 @@ import FencepostAnalysis
 import FencepostSession
 import Foundation
 import FencepostMonitoring
-import Newsroom
+import SampleStories
 import Testing
 
 @Suite("The sample tracks against an independent oracle")
@@ -14,7 +14,7 @@ struct ExpectedEventsTests {
 
   private func expected(_ track: String, _ rule: String) throws -> [EventLine] {
     try EventLine.lines(
-      ofFile: Newsroom.data.appendingPathComponent("expected/\(track).\(rule).oracle.ndjson"))
+      ofFile: SampleStories.data.appendingPathComponent("expected/\(track).\(rule).oracle.ndjson"))
   }
 
   private func expectSame(_ found: [EventLine], _ expected: [EventLine]) {
@@ -28,13 +28,13 @@ struct ExpectedEventsTests {
 
   @Test("With 20 regions and 500 m, every enter, exit and refresh agrees", arguments: tracks)
   func fixedRule(track: String) throws {
-    let replayed = try Newsroom.replay(Newsroom.track(track))
+    let replayed = try SampleStories.replay(SampleStories.track(track))
     expectSame(replayed.lines, try expected(track, "fixed-20"))
   }
 
   @Test("With every place monitored, every enter and exit agrees", arguments: tracks)
   func everyPlace(track: String) throws {
-    let replayed = try Newsroom.replay(Newsroom.track(track)) {
+    let replayed = try SampleStories.replay(SampleStories.track(track)) {
       $0.session.monitoring.limit = nil
     }
     expectSame(
@@ -46,7 +46,7 @@ struct ExpectedEventsTests {
     "Adaptive refresh with 20 regions enters everything that monitoring every place would",
     arguments: tracks)
   func adaptive(track: String) throws {
-    let replayed = try Newsroom.replay(Newsroom.track(track)) {
+    let replayed = try SampleStories.replay(SampleStories.track(track)) {
       $0.session.monitoring.refresh = .adaptive
     }
     expectSame(
@@ -59,7 +59,7 @@ struct ExpectedEventsTests {
     "Holds, counted fixes and dwells agree",
     arguments: ["walk.gpx", "ride.csv", "drive.nmea"])
   func held(track: String) throws {
-    let replayed = try Newsroom.replay(Newsroom.track(track)) {
+    let replayed = try SampleStories.replay(SampleStories.track(track)) {
       $0.session.monitoring.confirmation.holdMilliseconds = 10_000
       $0.session.monitoring.confirmation.dwellMilliseconds = 30_000
       $0.session.monitoring.confirmation.fixes = 2
@@ -71,7 +71,7 @@ struct ExpectedEventsTests {
     "Judged at fixes, events and dwells agree",
     arguments: ["walk.gpx", "ride.csv", "drive.nmea"])
   func atFixes(track: String) throws {
-    let replayed = try Newsroom.replay(Newsroom.track(track)) {
+    let replayed = try SampleStories.replay(SampleStories.track(track)) {
       $0.session.monitoring.limit = nil
       $0.session.monitoring.test = .fixes
       $0.session.monitoring.confirmation.dwellMilliseconds = 20_000
@@ -87,6 +87,7 @@ struct ExpectedEventsTests {
   func oneRideFiveForms(track: String) throws {
     // OwnTracks stamps whole seconds, as the ride does; the positions are the same digits.
     expectSame(
-      try Newsroom.replay(Newsroom.track(track)).lines, try expected("ride.csv", "fixed-20"))
+      try SampleStories.replay(SampleStories.track(track)).lines,
+      try expected("ride.csv", "fixed-20"))
   }
 }

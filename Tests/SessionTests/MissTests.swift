@@ -36,8 +36,8 @@ struct MissTests {
     return (places, walk)
   }
 
-  private static func options(_ limit: Int?, margin: Double = 0) -> TrackSession.Options {
-    var options = TrackSession.Options()
+  private static func options(_ limit: Int?, margin: Double = 0) -> TrackSessionOptions {
+    var options = TrackSessionOptions()
     options.monitoring.limit = limit
     options.monitoring.exitMarginMeters = margin
     return options

@@ -13,7 +13,7 @@ struct PathRemarksTests {
   /// A walk along a meridian past a story, as meters north at seconds, each perhaps a segment.
   private func summary(
     _ points: [(meters: Double, second: Double)], isSegmented: Bool = false,
-    _ change: (inout TrackSession.Options) -> Void = { _ in }
+    _ change: (inout TrackSessionOptions) -> Void = { _ in }
   ) throws -> TrackSummary {
     func coordinate(_ meters: Double) -> Coordinate {
       Coordinate(latitudeDegrees: 48.2 + meters / 111_200, longitudeDegrees: 16.37)
@@ -21,7 +21,7 @@ struct PathRemarksTests {
     let places = try PlaceIndex([
       Place(id: "office", title: "Office", coordinate: coordinate(1000), radiusMeters: 50)
     ])
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     options.alerts.cooldown = .none
     change(&options)
     var session = TrackSession(name: "walk", source: places, options: options)
@@ -121,7 +121,7 @@ struct PathRemarksTests {
     #expect((drift.found { _ in "Office" } != nil) == isDrift)
   }
 
-  @Test("A restored session still counts the gaps before it was saved")
+  @Test("A restored session still counts all breaks before it was saved")
   func restored() throws {
     let index = try PlaceIndex([])
     var session = TrackSession(name: "walk", source: index)
@@ -130,15 +130,18 @@ struct PathRemarksTests {
         coordinate: Coordinate(latitudeDegrees: 48, longitudeDegrees: 16),
         timeMilliseconds: Self.start + second * 1000)
     }
-    session.follow([fix(0), fix(1000)]) { _ in }
+    session.follow([fix(0), fix(1000), fix(900)]) { _ in }
     var next = try TrackSession(
-      name: "walk", source: index, options: TrackSession.Options(), snapshot: session.snapshot())
-    next.follow([fix(2000)]) { _ in }
-    var gaps: Int?
+      name: "walk", source: index, options: TrackSessionOptions(), snapshot: session.snapshot())
+    next.follow([fix(2000), fix(1960)]) { _ in }
+    var found: BreakCounts?
     next.finish(rejected: [:]) {
-      if case .summary(let last) = $0 { gaps = last.remarks.breaks.gaps }
+      if case .summary(let last) = $0 { found = last.remarks.breaks }
     }
-    #expect(gaps == 2)
+    let breaks = try #require(found)
+    #expect(breaks.gaps == 2 && breaks.returns == 2)
+    // The longer step back was before the session was saved.
+    #expect(breaks.longestReturnMilliseconds == 100_000)
   }
 
   @Test("Where exits alert, the summary counts them and not the entries")

@@ -15,9 +15,9 @@ struct PhoneRulesTests {
 
   @Test("The ideal phone follows every circle to its edge, and monitors all")
   func ideal() {
-    var expected = TrackSession.Options()
+    var expected = TrackSessionOptions()
     expected.monitoring.limit = nil
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     let rules = PhoneRules(BuiltInProfile.ideal.profile)
     rules.apply(to: &options)
     #expect(options.monitoring == expected.monitoring)
@@ -28,7 +28,7 @@ struct PhoneRulesTests {
 
   @Test("A phone's limits, refreshes and confirmations take the place of a session's")
   func iphone() {
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     PhoneRules(BuiltInProfile.iphone.profile).apply(to: &options)
     var expected = MonitoringOptions()
     expected.minIntervalMilliseconds = 300_000
@@ -41,7 +41,7 @@ struct PhoneRulesTests {
 
   @Test("An engine that tests fixes has the same word for its test of accuracy")
   func engines() {
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     PhoneRules(BuiltInProfile.homeAssistant.profile).apply(to: &options)
     #expect(options.monitoring.test == .fixes)
     #expect(options.monitoring.accuracy == .intersects)
@@ -54,7 +54,7 @@ struct PhoneRulesTests {
     var profile = BuiltInProfile.android.profile
     profile.confirmation.dwellSeconds.value = 90
     profile.confirmation.fixes.value = 3
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     PhoneRules(profile).apply(to: &options)
     #expect(options.monitoring.confirmation.dwellMilliseconds == 90_000)
     #expect(options.monitoring.confirmation.fixes == 3)

@@ -26,21 +26,21 @@ struct RulesTests {
     }
   }
 
-  private static func values(_ options: TrackSession.Options) -> [RuleValue] {
+  private static func values(_ options: TrackSessionOptions) -> [RuleValue] {
     Rules.table.map { $0.value(options) }
   }
 
   @Test("sets its own rule and no other")
   func setsOne() throws {
-    let usual = Self.values(TrackSession.Options())
+    let usual = Self.values(TrackSessionOptions())
     for (index, rule) in Rules.table.enumerated() {
-      var options = TrackSession.Options()
+      var options = TrackSessionOptions()
       let value = try Self.unusual(rule)
       #expect(rule.set(value, &options), "\(rule.name)")
       var expected = usual
       expected[index] = value
       #expect(Self.values(options) == expected, "\(rule.name)")
-      var copied = TrackSession.Options()
+      var copied = TrackSessionOptions()
       rule.copy(from: options, to: &copied)
       #expect(Self.values(copied) == expected, "\(rule.name)")
     }
@@ -53,23 +53,23 @@ struct RulesTests {
     ]
     for rule in Rules.table {
       for other in others where other != (try Self.unusual(rule)) {
-        var options = TrackSession.Options()
+        var options = TrackSessionOptions()
         if rule.set(other, &options) {
           #expect(rule.value(options) == other, "\(rule.name)")
         } else {
-          #expect(Self.values(options) == Self.values(TrackSession.Options()), "\(rule.name)")
+          #expect(Self.values(options) == Self.values(TrackSessionOptions()), "\(rule.name)")
         }
       }
-      var options = TrackSession.Options()
+      var options = TrackSessionOptions()
       #expect(!rule.set(.word("sideways"), &options), "\(rule.name)")
     }
   }
 
   @Test("says where its value stands in a document of rules")
   func documents() throws {
-    let usual = try Self.document(TrackSession.Options())
+    let usual = try Self.document(TrackSessionOptions())
     for rule in Rules.table {
-      var options = TrackSession.Options()
+      var options = TrackSessionOptions()
       #expect(rule.set(try Self.unusual(rule), &options))
       let changed = try Self.document(options)
       let (before, after) = (Self.member(rule.path, of: usual), Self.member(rule.path, of: changed))
@@ -111,13 +111,13 @@ struct RulesTests {
 
   // MARK: Documents
 
-  private static func encoded(_ options: TrackSession.Options) throws -> Data {
+  private static func encoded(_ options: TrackSessionOptions) throws -> Data {
     var rules = SessionRules()
     rules.session = options
     return try JSONEncoder().encode(rules)
   }
 
-  private static func document(_ options: TrackSession.Options) throws -> Member {
+  private static func document(_ options: TrackSessionOptions) throws -> Member {
     try JSONDecoder().decode(Member.self, from: encoded(options))
   }
 

@@ -7,14 +7,14 @@ import FencepostGeodesy
 import Foundation
 import FencepostMonitoring
 import FencepostNotifications
-import Newsroom
+import SampleStories
 import Testing
 
 @Suite("A track session")
 struct SessionTests {
   @Test("Every enter is either an alert or suppressed, and the summary counts both")
   func everyEnterIsDecided() throws {
-    let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let replayed = try SampleStories.replay(SampleStories.track("walk.gpx"))
     let summary = try #require(replayed.summary)
     let suppressed = summary.suppressed.values.reduce(0, +)
     #expect(summary.enters == summary.alerts + suppressed)
@@ -66,7 +66,7 @@ struct SessionTests {
         }
         if count == end { seen = settled }
         session = try TrackSession(
-          name: "walk", source: index, options: TrackSession.Options(), snapshot: saved)
+          name: "walk", source: index, options: TrackSessionOptions(), snapshot: saved)
       }
       // The length of the path is added up in another order.
       #expect(seen.count == atOnce.count && seen.dropLast() == atOnce.dropLast(), "\(end)")
@@ -75,7 +75,7 @@ struct SessionTests {
 
   @Test("Events and fixes are the same after they were saved as JSON")
   func savedEvents() throws {
-    var events = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+    var events = try SampleStories.replay(SampleStories.track("walk.gpx")) {
       $0.session.monitoring.refresh = .adaptive
       $0.session.monitoring.limit = 3
     }.events
@@ -98,9 +98,9 @@ struct SessionTests {
 
   @Test("A second enter within the cooldown is suppressed, without one it alerts")
   func cooldown() throws {
-    let within = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let within = try SampleStories.replay(SampleStories.track("walk.gpx"))
     #expect(within.suppressed(for: "cooldown").contains("arden-theatre"))
-    let without = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+    let without = try SampleStories.replay(SampleStories.track("walk.gpx")) {
       $0.session.alerts.cooldown = .none
     }
     #expect(without.suppressed(for: "cooldown").isEmpty)
@@ -109,7 +109,7 @@ struct SessionTests {
 
   @Test("Stories that are not yet published or have expired are suppressed")
   func validity() throws {
-    let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let replayed = try SampleStories.replay(SampleStories.track("walk.gpx"))
     #expect(replayed.suppressed(for: "not-published") == ["bourse"])
     #expect(replayed.suppressed(for: "expired") == ["dilworth-park"])
   }
@@ -126,7 +126,7 @@ struct SessionTests {
     var place = Place(
       id: "a", coordinate: Coordinate(latitudeDegrees: 39.95, longitudeDegrees: -75.15))
     place.publishedMilliseconds = published
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     options.alerts.cooldown = cooldown
     if isQuiet {
       let (start, end) = (try #require(TimeOfDay("00:00")), try #require(TimeOfDay("23:59")))
@@ -163,7 +163,7 @@ struct SessionTests {
     let noon = try #require(TimeOfDay("12:00"))
     let one = try #require(TimeOfDay("13:00"))
     // The walk is from 17:00 to 17:46 UTC, which is noon in Philadelphia.
-    let quiet = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+    let quiet = try SampleStories.replay(SampleStories.track("walk.gpx")) {
       $0.session.alerts.quietHours = QuietHours(start: noon, end: one, zone: zone)
     }
     #expect(quiet.alerts.isEmpty)
@@ -173,7 +173,7 @@ struct SessionTests {
   @Test("A driver gets no alert, a walker does")
   func drivingGate() throws {
     func replayed(_ track: String) throws -> Replayed {
-      try Newsroom.replay(Newsroom.track(track)) {
+      try SampleStories.replay(SampleStories.track(track)) {
         $0.session.alerts.maxAlertSpeedMetersPerSecond = 6
       }
     }
@@ -185,14 +185,14 @@ struct SessionTests {
 
   @Test("Two stories at one spot become one alert that names both")
   func oneSpot() throws {
-    let replayed = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let replayed = try SampleStories.replay(SampleStories.track("walk.gpx"))
     #expect(replayed.alerts.contains("city-hall-tower"))
     #expect(replayed.suppressed(for: "grouped") == ["william-penn-statue"])
   }
 
   @Test("The summary has the track's first and last time, its length and its segments")
   func summary() throws {
-    let summary = try #require(try Newsroom.replay(Newsroom.track("drive.gpx")).summary)
+    let summary = try #require(try SampleStories.replay(SampleStories.track("drive.gpx")).summary)
     #expect(summary.segments == 2)
     #expect(summary.firstMilliseconds.map { $0 < (summary.lastMilliseconds ?? 0) } == true)
     #expect(summary.neverMonitored.map { $0 > 0 && $0 < 219 } == true)
@@ -204,16 +204,17 @@ struct SessionTests {
     arguments: [EventSelection.standard, [], .enter, [.exit, .refresh], .alert, .reminder])
   func selection(selection: EventSelection) throws {
     let bytes = Array(
-      try Data(contentsOf: Newsroom.data.appendingPathComponent("reminders/errands.json")))
+      try Data(contentsOf: SampleStories.data.appendingPathComponent("reminders/errands.json")))
     let reminders = try ReminderDocument(parsing: bytes.span)
     for track in ["walk.gpx", "drive.gpx"] {
       for withReminders in [false, true] {
-        let change: (inout Replay.Options) -> Void = {
+        let change: (inout ReplayOptions) -> Void = {
           $0.session.monitoring.refresh = .adaptive
           if withReminders { $0.reminders = .init(document: reminders) }
         }
-        let all = try Newsroom.replay(Newsroom.track(track), change)
-        let some = try Newsroom.replay(Newsroom.track(track), selection: selection, change)
+        let all = try SampleStories.replay(SampleStories.track(track), change)
+        let some = try SampleStories.replay(
+          SampleStories.track(track), selection: selection, change)
         let expected = all.events.filter { selection.union(.summary).includes($0) }
         #expect(some.events.map(\.json) == expected.map(\.json))
       }
@@ -222,15 +223,15 @@ struct SessionTests {
 
   @Test("Fixes in batches give the same events as one by one", arguments: [false, true])
   func batches(watchesSpeed: Bool) throws {
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     options.monitoring.refresh = .adaptive
     if watchesSpeed { options.alerts.maxAlertSpeedMetersPerSecond = 3 }
     for track in ["walk.gpx", "drive.gpx", "ride.gpx"] {
-      let source = try Newsroom.source()
+      let source = try SampleStories.source()
       var single = TrackSession(name: track, source: source, options: options)
       var whole = TrackSession(name: track, source: source, options: options)
       var (expected, events): ([String], [String]) = ([], [])
-      var reader = try FixReader(path: Newsroom.track(track))
+      var reader = try FixReader(path: SampleStories.track(track))
       var batch = FixBatch()
       while try reader.read(into: &batch) {
         for fix in batch.fixes { single.follow(fix) { expected.append($0.json) } }
@@ -244,7 +245,7 @@ struct SessionTests {
 
   @Test("A source has exactly the places it can read")
   func hasPlace() throws {
-    let source = try Newsroom.source()
+    let source = try SampleStories.source()
     for key in [Int64.min, -1, 0, 1, 2, 100, 100_000, .max] {
       for _ in 0..<2 {
         #expect(source.hasPlace(forKey: key) == (try source.place(forKey: key) != nil))
@@ -254,7 +255,7 @@ struct SessionTests {
 
   @Test("A file that turns bad half-way is reported up to there")
   func badHalfWay() throws {
-    let whole = try String(contentsOfFile: Newsroom.track("walk.gpx"), encoding: .utf8)
+    let whole = try String(contentsOfFile: SampleStories.track("walk.gpx"), encoding: .utf8)
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -262,7 +263,7 @@ struct SessionTests {
     let path = folder.appendingPathComponent("cut.gpx").path
     try String(whole.prefix(whole.count / 2)).write(
       toFile: path, atomically: false, encoding: .utf8)
-    let replayed = try Newsroom.replay(path)
+    let replayed = try SampleStories.replay(path)
     let summary = try #require(replayed.summary)
     #expect(summary.fixes > 1000 && summary.alerts > 3)
     #expect(summary.error?.contains("cut.gpx: line ") == true)

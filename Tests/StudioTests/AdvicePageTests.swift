@@ -5,7 +5,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostReporting
 import FencepostStudio
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 

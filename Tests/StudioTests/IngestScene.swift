@@ -20,13 +20,13 @@ final class IngestScene {
 
   init(
     log: PostLog = PostLog(), places: String = MapScene.places,
-    _ change: (inout LiveMap.Options) throws -> Void = { _ in }
+    _ change: (inout LiveMapOptions) throws -> Void = { _ in }
   ) throws {
     let intake = FixIntake()
     var store: PlaceStore?
-    var session = TrackSession.Options()
+    var session = TrackSessionOptions()
     scene = try MapScene(places: places) { options in
-      var handling = FixIngestHandler.Options()
+      var handling = FixIngestOptions()
       handling.log = log
       options.ingest = FixIngestHandler(intake: intake, options: handling)
       try change(&options)

@@ -34,7 +34,7 @@ struct LiveMapPageTests {
   }
 
   private static func start(
-    places: String = places, _ change: (inout LiveMap.Options) throws -> Void = { _ in }
+    places: String = places, _ change: (inout LiveMapOptions) throws -> Void = { _ in }
   ) throws -> IngestScene {
     try IngestScene(places: places) { options in
       options.site.library = try Browser.mapLibrary()

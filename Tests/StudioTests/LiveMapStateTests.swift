@@ -83,7 +83,7 @@ struct LiveMapStateTests {
       ("budget", "No notification slot was free."), ("new-reason", "new-reason"),
     ])
   func words(reason: String, sentence: String) throws {
-    var options = AlertPolicy.Options()
+    var options = AlertOptions()
     options.maxAlertSpeedMetersPerSecond = 20 / 3.6
     options.quietHours = QuietHours(
       start: try #require(TimeOfDay("22:05")), end: try #require(TimeOfDay("07:00")),
@@ -93,7 +93,7 @@ struct LiveMapStateTests {
 
   @Test("Every suppression reason has words")
   func allWords() {
-    let words = SuppressionWords(alerts: AlertPolicy.Options())
+    let words = SuppressionWords(alerts: AlertOptions())
     for reason in SuppressionReason.allCases {
       #expect(words.sentence(reason.rawValue).hasSuffix("."))
     }

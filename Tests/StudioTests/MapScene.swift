@@ -23,17 +23,17 @@ final class MapScene {
   /// Makes a map and starts it.
   init(
     places: String = places,
-    browserSecret: String? = nil, _ change: (inout LiveMap.Options) throws -> Void = { _ in }
+    browserSecret: String? = nil, _ change: (inout LiveMapOptions) throws -> Void = { _ in }
   ) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appendingPathComponent("places.csv")
     try Data(places.utf8).write(to: file)
-    var options = LiveMap.Options(
+    var options = LiveMapOptions(
       SiteOptions(
         address: try #require(HTTPAddress("127.0.0.1:0")),
         library: PageWriter.MapLibrary(script: "/* script */", style: "/* style */")),
-      store: try PlaceStore.inMemory(from: [file.path]).store, session: TrackSession.Options())
+      store: try PlaceStore.inMemory(from: [file.path]).store, session: TrackSessionOptions())
     try change(&options)
     map = try LiveMap(options)
     map.start(browserSecret: browserSecret)

@@ -4,7 +4,7 @@ import Foundation
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPhones
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import FencepostReporting
 import TestSupport
@@ -12,8 +12,9 @@ import Testing
 
 @Suite("The page in a real browser", .serialized, .onOwnThreads)
 struct PageTests {
-  private static let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
-  private static let samples = SampleAnalysis.tracks.map { Newsroom.track($0) }
+  private static let stories = SampleStories.data.appendingPathComponent("stories/philadelphia.csv")
+    .path
+  private static let samples = SampleAnalysis.tracks.map { SampleStories.track($0) }
 
   /// What the page shows under an id.
   private func value(_ id: String, in tree: String) -> String? {
@@ -22,7 +23,7 @@ struct PageTests {
   }
 
   private static func sweep() async throws -> [SweepRow] {
-    var options = SweepSession.Options()
+    var options = SweepOptions()
     options.limits = [10, 20]
     options.refreshes = [.fixed, .adaptive]
     options.significantChangesMeters = [250, 500]
@@ -234,8 +235,8 @@ struct PageTests {
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func hostile() async throws {
     let (text, _, totals) = try await Browser.page(
-      of: [Newsroom.track("walk.gpx")],
-      places: Newsroom.data.appendingPathComponent("stories/hostile.csv").path)
+      of: [SampleStories.track("walk.gpx")],
+      places: SampleStories.data.appendingPathComponent("stories/hostile.csv").path)
     #expect(totals.counts.alerts == 14)
     let visit = try Browser.visit(
       text,
@@ -264,7 +265,7 @@ struct PageTests {
     let shown = try #require(visit.probed("titles"))
     let titles = try JSONDecoder().decode([String].self, from: Data(shown.utf8))
     let store = try PlaceStore.inMemory(
-      from: [Newsroom.data.appendingPathComponent("stories/hostile.csv").path]
+      from: [SampleStories.data.appendingPathComponent("stories/hostile.csv").path]
     ).store
     let expected = try StoryIndex(store).places.map(\.title)
     // HTML reads a carriage return as a line feed.

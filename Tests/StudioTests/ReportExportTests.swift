@@ -2,7 +2,7 @@ import FencepostAnalysis
 import FencepostPhones
 import FencepostReporting
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -16,7 +16,7 @@ struct ReportExportTests {
   ) async throws -> Browser {
     let scratch = try ScratchFolder()
     let (text, _, _) = try await Browser.page(
-      of: ["walk.gpx", "ride.gpx"].map { Newsroom.track($0) }, places: OpenStudio.stories,
+      of: ["walk.gpx", "ride.gpx"].map { SampleStories.track($0) }, places: OpenStudio.stories,
       chance: chance)
     let page = try scratch.write("report.html", text)
     let browser = try Browser(kind)

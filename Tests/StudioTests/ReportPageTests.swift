@@ -6,7 +6,7 @@ import FencepostMonitoring
 import FencepostPhones
 import FencepostReporting
 import FencepostStudio
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -14,8 +14,9 @@ import Testing
   "Choosing, finding and printing on the report's page, in a real browser", .serialized,
   .onOwnThreads)
 struct ReportPageTests {
-  private static let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
-  private static let samples = ["walk.gpx", "ride.gpx", "drive.gpx"].map { Newsroom.track($0) }
+  private static let stories = SampleStories.data.appendingPathComponent("stories/philadelphia.csv")
+    .path
+  private static let samples = ["walk.gpx", "ride.gpx", "drive.gpx"].map { SampleStories.track($0) }
 
   @Test(
     "An address restores its choice, leads to each moment, and one of another page is ignored",
@@ -223,7 +224,7 @@ struct ReportPageTests {
     "The breakdowns, the frontier and a comparison are drawn, each with its numbers",
     .enabled(if: Browser.isInstalled, Comment(rawValue: Browser.absence)))
   func plots() async throws {
-    var options = SweepSession.Options()
+    var options = SweepOptions()
     options.limits = [5, 20]
     options.refreshes = [.fixed, .adaptive]
     options.significantChangesMeters = [250, 1000]

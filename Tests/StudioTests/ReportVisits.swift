@@ -1,6 +1,6 @@
 import FencepostAnalysis
 import Foundation
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import FencepostReporting
 import TestSupport
@@ -73,7 +73,7 @@ extension Browser {
     of paths: [String], places: String, sweep: [SweepRow] = [], chance: ChanceOptions? = nil,
     studio: StudioLink? = nil
   ) async throws -> (page: String, ndjson: String, totals: AnalysisTotals) {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     options.drawnVertices = 400
     options.chance = chance
     let store = try PlaceStore.inMemory(from: [places]).store

@@ -3,7 +3,7 @@ import FencepostNotifications
 import FencepostReporting
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
 struct SchedulePageTests {
   /// The page of two hundred reminders over thirty days, one of them with a hostile title.
   private func page() throws -> String {
-    let file = Newsroom.data.appendingPathComponent("reminders/two-hundred-reminders.json")
+    let file = SampleStories.data.appendingPathComponent("reminders/two-hundred-reminders.json")
     let text = try String(contentsOf: file, encoding: .utf8).replacingOccurrences(
       of: #""title": "Reminder 1","#,
       with: #""title": "</script><img src=x onerror=\"document.title='owned'\">","#)
@@ -20,7 +20,7 @@ struct SchedulePageTests {
     let zone = try #require(ClockZone(identifier: "America/New_York"))
     // 2026-03-02T00:00:00-05:00
     let start: Int64 = 1_772_427_600_000
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: start, toMilliseconds: start + 30 * 86_400_000)
     options.dayZone = zone
     var report = ScheduleReport(

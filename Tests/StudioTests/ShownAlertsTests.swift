@@ -8,7 +8,7 @@ import FencepostPhones
 import FencepostReporting
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -47,7 +47,7 @@ private struct ToldWorld {
       return try RecordedTrack(
         path: scene.write(to: folder.url, named: "walk-\(number).csv"))
     }
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     if let profile = phone?.profile {
       options.session.monitoring.limit = profile.limits.regions.value.value
       var chance = ChanceOptions(

@@ -8,7 +8,7 @@ import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
 import FencepostStudio
-import Newsroom
+import SampleStories
 import Testing
 
 /// The engine of the studio's page, as the page asks it.
@@ -22,7 +22,7 @@ struct StudioAnswersTests {
     let store = try SampleAnalysis.store()
     places = try store.allPlaces()
     tracks = try ["walk.gpx", "ride.gpx", "drive.nmea"].map {
-      try RecordedTrack(path: Newsroom.track($0))
+      try RecordedTrack(path: SampleStories.track($0))
     }
     answers = try StudioAnswers(
       base: places, setting: StudioSetting(),
@@ -171,7 +171,7 @@ struct StudioAnswersTests {
     for id in ["liberty-bell-center", places[100].id] {
       let story = try #require(stories.index(ofID: id))
       let explainer = StoryExplainer(
-        index: stories, source: source, session: TrackSession.Options())
+        index: stories, source: source, session: TrackSessionOptions())
       let found = try #require(try explainer.explain(story, on: tracks[0]))
       var text = OutputBuffer()
       ExplanationWriter(found, zone: .utc).writeText(to: &text, layout: TextLayout())

@@ -14,7 +14,7 @@ package struct Hang: Error, CustomStringConvertible {
 /// a file that another program writes, they look at now and then. No result depends on how long anything takes.
 package final class Bell: Sendable {
   /// Only a hang takes as long.
-  package static let limitSeconds = 300.0
+  package static let limitSeconds = 900.0
   /// When a hang that begins now is one.
   package static var limit: Date { Date(timeIntervalSinceNow: limitSeconds) }
 

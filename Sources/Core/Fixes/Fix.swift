@@ -1,6 +1,8 @@
 public import FencepostGeodesy
 
 /// A single position reported by a receiver.
+///
+/// A decoder makes it from bytes, and a ``FixFilter`` decides whether it counts.
 public struct Fix: Sendable {
   /// The position of the receiver.
   public var coordinate: Coordinate

@@ -1,4 +1,6 @@
 /// The fixes and rejections decoded from a chunk of bytes; reuse one to save allocations.
+///
+/// A decoder appends to it, and a ``FixFilter`` moves fixes that do not count to the rejections.
 public struct FixBatch: Sendable {
   /// The fixes, in source order.
   public var fixes: [Fix] = []
@@ -22,6 +24,7 @@ public struct FixBatch: Sendable {
     append(fix)
   }
 
+  /// Appends a rejection; see ``Rejection`` for its position.
   package mutating func reject(
     _ reason: Rejection.Reason, line: Int? = nil, byteOffset: Int? = nil, detail: String? = nil
   ) {

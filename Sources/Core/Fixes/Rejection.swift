@@ -1,4 +1,6 @@
 /// A rejected part of a source, with the reason and the position.
+///
+/// The rest of the source is still read. Reports count rejections, and can name each.
 public struct Rejection: Sendable, Equatable {
   /// The reason for a rejection; reports use the raw value.
   public enum Reason: String, Sendable, CaseIterable {
@@ -43,6 +45,8 @@ public struct Rejection: Sendable, Equatable {
 }
 
 /// Counts rejections by reason.
+///
+/// Every reason has a count, which is 0 until it occurs.
 public struct RejectionCounts: Sendable, Equatable, Codable {
   private var counts = [Int](repeating: 0, count: Rejection.Reason.allCases.count)
 
@@ -70,11 +74,13 @@ public struct RejectionCounts: Sendable, Equatable, Codable {
     Dictionary(uniqueKeysWithValues: nonZero.map { ($0.reason.rawValue, $0.count) })
   }
 
+  /// Adds rejections for one reason.
   package mutating func add(_ reason: Rejection.Reason, count: Int = 1) {
     while counts.count <= reason.index { counts.append(0) }
     counts[reason.index] += count
   }
 
+  /// Adds the counts of another source.
   package mutating func add(_ other: RejectionCounts) {
     for (reason, count) in other.nonZero { add(reason, count: count) }
   }

@@ -1,8 +1,13 @@
 public import FencepostGeodesy
 
 /// A question that the store must answer before the engine can continue.
+///
+/// The engine returns it from ``Engine/advance(to:into:)`` and continues with
+/// ``Engine/resume(with:into:)``. A ``PlaceSource`` can answer it.
 public struct CandidateRequest: Hashable, Sendable {
   /// The kinds of question.
+  ///
+  /// Under the fixed rule with a limit, an engine asks only for the nearest places.
   public enum Question: Hashable, Sendable {
     /// The nearest places by a rank; of equally near ones, the lowest id comes first.
     ///
@@ -30,6 +35,8 @@ public struct CandidateRequest: Hashable, Sendable {
 }
 
 /// The store's answer to a ``CandidateRequest``.
+///
+/// Give it to ``Engine/resume(with:into:)``.
 public enum CandidateAnswer: Hashable, Sendable {
   /// The regions, in the order that the question asks for.
   ///
@@ -40,6 +47,8 @@ public enum CandidateAnswer: Hashable, Sendable {
 }
 
 /// The circle around a place, as the engine monitors it.
+///
+/// The engine knows a place only by this circle and this key.
 public struct Region: Hashable, Sendable {
   // First, because its alignment would leave a gap after a key.
   /// The circle to monitor.

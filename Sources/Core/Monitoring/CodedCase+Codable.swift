@@ -15,7 +15,9 @@ package struct CodedCase {
     init?(intValue: Int) { nil }
   }
 
-  /// Reads the name of a case; throws unless there is exactly one.
+  /// Reads the name of a case.
+  ///
+  /// - Throws: `DecodingError` unless there is exactly one name.
   package init(from decoder: any Decoder) throws {
     codingPath = decoder.codingPath
     let cases = try decoder.container(keyedBy: Key.self)
@@ -28,6 +30,8 @@ package struct CodedCase {
   }
 
   /// Reads a part by its name, or by its number among the parts of the case.
+  ///
+  /// - Throws: `DecodingError` if there is no such part, or if it has another type.
   package func part<Value: Decodable>(_ name: String, _ number: Int = 0) throws -> Value {
     let numbered = Key(stringValue: "_\(number)")
     let key = parts.contains(numbered) ? numbered : Key(stringValue: name)

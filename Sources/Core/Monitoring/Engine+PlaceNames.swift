@@ -34,6 +34,8 @@ extension Engine {
 }
 
 /// The reason why a session cannot continue from a snapshot.
+///
+/// Restoring an engine or a session throws it. The remedy is to start a new one.
 public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The snapshot contradicts itself.
   case damaged
@@ -54,6 +56,12 @@ extension PlaceSource {
   /// The current key of a place, or nil if it was deleted.
   ///
   /// A circle without an id keeps its key, unless a place has that key now.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the place; nil for a circle that is not a place.
+  ///   - key: The key that it had when it was saved.
+  /// - Returns: The key; nil for a deleted place.
+  /// - Throws: The error of the source.
   package func key(of id: String?, formerly key: Int64) throws -> Int64? {
     guard let id else { return hasPlace(forKey: key) ? nil : key }
     if try place(forKey: key)?.id == id { return key }
@@ -62,6 +70,9 @@ extension PlaceSource {
 }
 
 extension Engine.Snapshot {
+  /// The same state with the ids of its places, so that it survives a renumbering of the store.
+  ///
+  /// - Throws: The source's error if it cannot look up a place.
   package func named(by source: any PlaceSource) throws -> Engine.Snapshot {
     var snapshot = self
     try snapshot.forEachRegions { regions, _ in
@@ -71,6 +82,10 @@ extension Engine.Snapshot {
   }
 
   /// The same state with the current keys of its places.
+  ///
+  /// Places that were deleted are left out.
+  ///
+  /// - Throws: ``SnapshotError``, or the source's error.
   package func keyed(by source: any PlaceSource) throws -> Engine.Snapshot {
     guard fault == nil else { try SnapshotError.damaged.raise() }
     var snapshot = self

@@ -184,6 +184,8 @@ public struct Engine: Sendable {
   }
 
   /// Ends the path and any uncertified stretch.
+  ///
+  /// Call it after the last vertex, when no request is open.
   public mutating func finish() {
     guard let previous = path.previous else { return }
     closeExposure(

@@ -1,6 +1,8 @@
 public import FencepostGeodesy
 
-/// An event at a vertex or between two.
+/// Something that an engine found on the way to a vertex.
+///
+/// It names places by key only. An alert policy and a session turn it into what a reader sees.
 public enum EngineEvent: Hashable, Sendable {
   /// The path crossed the edge of a monitored circle.
   case crossing(Crossing)
@@ -41,6 +43,7 @@ public struct Crossing: Hashable, Sendable {
   /// The time when the path met the edge, in milliseconds since 1970; nil without times.
   public var crossedMilliseconds: Int64?
 
+  /// Creates a crossing; by default, it is on a joined segment and not held for confirmation.
   package init(
     key: Int64, isEntry: Bool, coordinate: Coordinate, timeMilliseconds: Int64?, fraction: Double,
     distanceMeters: Double, isAcrossBreak: Bool = false, crossedMilliseconds: Int64? = nil
@@ -69,6 +72,8 @@ struct FoundCrossing: Sendable {
 }
 
 /// A replacement of the monitored set, or a failed attempt.
+///
+/// It lists only the difference between the old set and the new one. Regions in both are not named.
 public struct Refresh: Hashable, Sendable {
   /// The position of the device.
   public var coordinate: Coordinate

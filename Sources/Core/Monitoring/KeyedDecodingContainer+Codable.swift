@@ -44,6 +44,7 @@ extension KeyedDecodingContainer {
 extension UnboundedMeters: Codable {
   private static let infinite = "infinite"
 
+  /// Reads a number or the word `infinite`.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self), text == Self.infinite {
@@ -53,6 +54,7 @@ extension UnboundedMeters: Codable {
     }
   }
 
+  /// Writes the number, or the word `infinite`.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if value == .infinity {

@@ -5,6 +5,8 @@ import FencepostGeodesy
 /// The defaults are those of a phone: 20 regions, refreshed after 500 m.
 public struct MonitoringOptions: Hashable, Sendable {
   /// The distance by which the store ranks places.
+  ///
+  /// The raw value is the name in options.
   public enum Rank: String, CaseIterable, Sendable {
     /// The distance to the circle's center.
     case center
@@ -13,6 +15,9 @@ public struct MonitoringOptions: Hashable, Sendable {
   }
 
   /// When to refresh the monitored set.
+  ///
+  /// The fixed rule does what phones do. The adaptive rule misses nothing, except where more
+  /// circles meet than can be monitored.
   public enum RefreshRule: String, CaseIterable, Sendable {
     /// At the first fix that is a significant change away from the last refresh.
     case fixed
@@ -21,6 +26,8 @@ public struct MonitoringOptions: Hashable, Sendable {
   }
 
   /// What to report when a new region already contains the device.
+  ///
+  /// It matters when a place near the device becomes one of the monitored places.
   public enum InitialState: String, CaseIterable, Sendable {
     /// Nothing, as on iOS.
     case silent
@@ -28,7 +35,7 @@ public struct MonitoringOptions: Hashable, Sendable {
     case enter
   }
 
-  /// The most regions to monitor at a time, at least 1; nil monitors every place (the oracle).
+  /// The most regions to monitor at a time, at least 1; nil monitors every place.
   ///
   /// With ``hasTripwire``, one of them is not a place, so a limit of 1 monitors no places.
   public var limit: Int? = 20
@@ -85,8 +92,10 @@ public struct MonitoringOptions: Hashable, Sendable {
     return Circle(center: circle.center, radiusMeters: radius)
   }
 
+  /// The rank that applies: that of the options, or by edge under the adaptive rule.
   package var effectiveRank: Rank { refresh == .adaptive ? .edge : rank }
 
+  /// The question for the nearest places under these options, without regard to the exit margin.
   package func nearestQuestion(count: Int) -> CandidateRequest.Question {
     .nearest(
       count: count, rank: effectiveRank == .center ? .center : .edge(exitMarginMeters: 0))

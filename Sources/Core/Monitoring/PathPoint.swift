@@ -1,6 +1,8 @@
 public import FencepostGeodesy
 
 /// A vertex of the path that an engine follows.
+///
+/// It is what the engine needs of a fix. Create it from filtered fixes, in path order.
 public struct PathPoint: Hashable, Sendable {
   /// The position of the vertex.
   public var coordinate: Coordinate

@@ -1,8 +1,12 @@
 public import FencepostGeodesy
 
 /// A stretch, possibly with breaks, where an unmonitored edge may have been crossed unseen.
+///
+/// ``Engine/uncertified`` lists them. Outside them, no entry was missed.
 public struct UncertifiedSpan: Hashable, Sendable {
   /// One end of a stretch.
+  ///
+  /// It can lie between two fixes.
   public struct End: Hashable, Sendable {
     /// The index, from 0, of the fix that ends the segment this point lies on.
     public var fix: Int

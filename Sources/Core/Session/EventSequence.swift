@@ -13,6 +13,8 @@ public struct EventSequence<Fixes: AsyncSequence>: AsyncSequence where Fixes.Ele
   }
 
   /// Follows the fixes with a session of its own.
+  ///
+  /// The session of the sequence stays as it was.
   public struct Iterator: AsyncIteratorProtocol {
     var session: TrackSession
     var fixes: Fixes.AsyncIterator
@@ -31,7 +33,7 @@ public struct EventSequence<Fixes: AsyncSequence>: AsyncSequence where Fixes.Ele
 
     /// The next event; nil after the summary.
     ///
-    /// Throws what the fixes throw.
+    /// - Throws: The error of the fixes.
     public mutating func next() async throws -> Event? {
       while waiting.isEmpty, !isFinished {
         var events: [Event] = []

@@ -1,6 +1,13 @@
 /// Finds the word that was probably meant.
+///
+/// Messages suggest it for a name that is misspelled.
 package enum NearWord {
   /// The word most like another, if at most so many letters differ.
+  ///
+  /// Of equally similar words, the first in alphabetical order counts. A letter that is missing,
+  /// extra or different counts as one.
+  ///
+  /// - Complexity: O(n · l²) for n words of l letters.
   package static func nearest(
     to word: String, among words: some Sequence<String>, within most: Int
   ) -> String? {

@@ -4,14 +4,19 @@ package import FencepostMonitoring
 package import FencepostNotifications
 
 /// Fixes of a track and the path vertices made from them, shared by all runs along it.
+///
+/// Prepare it with each chunk of fixes in turn. An offset counts from the first fix of the chunk.
 package struct PathBatch {
+  /// The fixes of the chunk.
   package private(set) var fixes: [Fix] = []
+  /// The vertices of ``fixes``, at the same offsets.
   package private(set) var points: [PathPoint] = []
   /// The index of the first vertex within the track.
   package private(set) var firstFix = 0
   /// The fix before these; nil at the start of the track.
   package private(set) var before: Fix?
 
+  /// Creates an empty batch; `last` is the fix before the first chunk, nil at the start of a track.
   package init(after last: Fix? = nil) { before = last }
 
   /// Replaces the points by those of the next fixes, which follow the last ones.

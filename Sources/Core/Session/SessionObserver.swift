@@ -2,6 +2,8 @@ package import FencepostFixes
 package import FencepostMonitoring
 
 /// Receives what a session's engine finds, in path order, before it becomes events.
+///
+/// ``ReminderWatch`` is one. A session that has an observer tells it of every fix, one by one.
 package protocol SessionObserver: AnyObject {
   /// Handles an engine event on the way to the next fix.
   func found(_ event: EngineEvent)
@@ -24,8 +26,12 @@ package protocol SessionObserver: AnyObject {
 }
 
 /// A reminder that fired because its circle was crossed.
+///
+/// The session turns it into an event.
 package struct FiredReminder: Sendable {
+  /// The id of the reminder.
   package var id: String
+  /// The title of its notification.
   package var title: String
   /// The id of what was shown in its place, if it was not shown because its second was full.
   package var displacedBy: String?

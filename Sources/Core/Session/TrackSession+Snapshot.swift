@@ -5,6 +5,8 @@ public import FencepostNotifications
 
 extension TrackSession {
   /// The state of a session between two fixes, for saving; it refers to places by id.
+  ///
+  /// It can be saved as JSON. A session with the same options continues from it.
   public struct Snapshot: Codable, Sendable {
     /// The state of the engine.
     public internal(set) var engine: Engine.Snapshot
@@ -91,7 +93,7 @@ extension TrackSession {
   ///
   /// - Throws: `SnapshotError`, or the error of the source.
   public init(
-    name: String, device: String? = nil, source: any PlaceSource, options: Options,
+    name: String, device: String? = nil, source: any PlaceSource, options: TrackSessionOptions,
     snapshot: Snapshot
   ) throws {
     guard
@@ -104,7 +106,7 @@ extension TrackSession {
 
   /// Restores a session whose place keys are unchanged; nil if the snapshot is inconsistent.
   package init?(
-    name: String, device: String? = nil, source: any PlaceSource, options: Options,
+    name: String, device: String? = nil, source: any PlaceSource, options: TrackSessionOptions,
     keyed snapshot: Snapshot
   ) {
     guard
@@ -132,7 +134,7 @@ extension TrackSession {
 
   /// Creates a session with new rules that remembers only past alerts.
   package init(
-    name: String, device: String?, source: any PlaceSource, options: Options,
+    name: String, device: String?, source: any PlaceSource, options: TrackSessionOptions,
     policy: AlertPolicy.State
   ) {
     self.init(name: name, device: device, source: source, options: options)
@@ -147,6 +149,8 @@ extension TrackSession {
 
 extension TrackSession.Snapshot {
   /// The same state with the current keys of its places.
+  ///
+  /// - Throws: `SnapshotError`, or the error of the source.
   package func keyed(by source: any PlaceSource) throws -> Self {
     var keyed = self
     keyed.engine = try engine.keyed(by: source)

@@ -14,42 +14,6 @@ public import FencepostNotifications
 /// session.finish(rejected: [:]) { event in print(event) }
 /// ```
 public struct TrackSession {
-  /// The rules of a session.
-  public struct Options: Sendable {
-    /// The rules of the engine.
-    public var monitoring = MonitoringOptions()
-    /// The rules that decide whether an event becomes an alert.
-    public var alerts = AlertPolicy.Options()
-
-    /// The kind of event that can become an alert.
-    public var alertsOn = AlertTrigger.enter
-
-    /// The worst stated accuracy of a fix that counts, in meters; nil for any.
-    ///
-    /// A session follows every fix that it is given. The `FixFilter` before it obeys this rule.
-    package var maxAccuracyMeters: Double?
-
-    /// Creates the default options.
-    public init() {}
-
-    /// A run under these rules, with the policy's memory of earlier paths.
-    package func run(memory: AlertPolicy.State = AlertPolicy.State()) -> PathRun {
-      PathRun(monitoring, alerts, alertsOn: alertsOn, memory: memory)
-    }
-
-    /// The same without a limit on watched circles.
-    package var withoutLimit: Options {
-      var options = self
-      options.monitoring = monitoring.withoutLimit
-      return options
-    }
-
-    /// Whether events include the time at the edge, because they may be reported later than that.
-    package var showsCrossed: Bool {
-      monitoring.confirmation.isNeeded || monitoring.test != .path || alertsOn != .enter
-    }
-  }
-
   /// The name of the track in every event.
   public let name: String
   /// The device, if the stream carries several.
@@ -82,7 +46,8 @@ public struct TrackSession {
 
   /// Creates a session at the start of a track.
   public init(
-    name: String, device: String? = nil, source: any PlaceSource, options: Options = Options()
+    name: String, device: String? = nil, source: any PlaceSource,
+    options: TrackSessionOptions = TrackSessionOptions()
   ) {
     self.name = name
     self.device = device
@@ -173,8 +138,7 @@ public struct TrackSession {
   /// Where the path was not followed.
   var breaks: BreakCounts {
     var breaks = run.engine.breaks
-    breaks.gaps += earlierBreaks.gaps
-    breaks.jumps += earlierBreaks.jumps
+    breaks += earlierBreaks
     return breaks
   }
 
@@ -185,6 +149,7 @@ public struct TrackSession {
   package static let untimedNotice =
     "entries and exits without a time cannot be held: only fixes confirm them, and they have no dwell"
 
+  /// The last fix that was followed; nil before the first.
   package var lastFix: Fix? { batch.fixes.last ?? batch.before }
 
   /// The watched circles, sorted by key, and whether the device is inside each.
@@ -303,7 +268,7 @@ public struct TrackSession {
     emit(.reminder(encounter, edge: notice.crossing.isEntry ? .enter : .exit))
   }
 
-  private mutating func noteRulesWithoutTime(_ entry: AlertPolicy.Entry) {
+  private mutating func noteRulesWithoutTime(_ entry: AlertEntry) {
     guard entry.crossing.timeMilliseconds == nil else { return }
     let options = run.alerts
     summary.rulesWithoutTime.formUnion(RulesWithoutTime(options, place: entry.place))
@@ -344,4 +309,48 @@ public struct TrackSession {
           radiusMeters: refresh.radiusMeters, reachMeters: refresh.reachMeters,
           failure: refresh.hasFailed ? failure : nil)))
   }
+}
+
+/// The rules of a session.
+///
+/// The defaults are those of a phone: 20 circles, a lookup every 500 m, a cooldown of 7 days.
+public struct TrackSessionOptions: Sendable {
+  /// The rules of the engine.
+  public var monitoring = MonitoringOptions()
+  /// The rules that decide whether an event becomes an alert.
+  public var alerts = AlertOptions()
+
+  /// The kind of event that can become an alert.
+  public var alertsOn = AlertTrigger.enter
+
+  /// The worst stated accuracy of a fix that counts, in meters; nil for any.
+  ///
+  /// A session follows every fix that it is given. The `FixFilter` before it obeys this rule.
+  package var maxAccuracyMeters: Double?
+
+  /// Creates the default options.
+  public init() {}
+
+  /// A run under these rules, with the policy's memory of earlier paths.
+  package func run(memory: AlertPolicy.State = AlertPolicy.State()) -> PathRun {
+    PathRun(monitoring, alerts, alertsOn: alertsOn, memory: memory)
+  }
+
+  /// The same without a limit on watched circles.
+  package var withoutLimit: TrackSessionOptions {
+    var options = self
+    options.monitoring = monitoring.withoutLimit
+    return options
+  }
+
+  /// Whether events include the time at the edge, because they may be reported later than that.
+  package var showsCrossed: Bool {
+    monitoring.confirmation.isNeeded || monitoring.test != .path || alertsOn != .enter
+  }
+}
+
+extension TrackSession {
+  /// The former name of ``TrackSessionOptions``.
+  @available(*, deprecated, renamed: "TrackSessionOptions")
+  public typealias Options = TrackSessionOptions
 }

@@ -1,4 +1,6 @@
 /// A day of the proleptic Gregorian calendar, without a time zone.
+///
+/// It names no moment until a ``ClockZone`` says when its clocks show it.
 public struct CivilDate: Hashable, Sendable {
   /// The astronomical year: 0 is 1 BC.
   public var year: Int

@@ -6,18 +6,23 @@
 /// between the two. Also reads `170000` and `20260304170000`, and a day of the week before a date.
 package struct CivilText {
   /// The day, if the order of its numbers is known.
+  ///
+  /// In a table, other rows can decide the order.
   package enum Day: Equatable {
+    /// Days since 1970-01-01.
     case since1970(Int)
     /// Day and month in unknown order, with two-digit years expanded to four.
     case ordered(first: Int, second: Int, year: Int, isShortYear: Bool)
   }
 
+  /// The day; nil for a time of day alone.
   package private(set) var day: Day?
   /// Milliseconds since midnight, 0 … 86,400,000.
   package private(set) var timeOfDayMilliseconds: Int64?
   /// The offset east of UTC, or nil if the text has no zone.
   package private(set) var offsetMilliseconds: Int64?
 
+  /// Creates a text that has been read already, without a zone.
   package init(day: Day?, timeOfDayMilliseconds: Int64?) {
     self.day = day
     self.timeOfDayMilliseconds = timeOfDayMilliseconds

@@ -1,4 +1,7 @@
 /// A zone of the time zone database, or a fixed offset from UTC.
+///
+/// The offset of a named zone can change during the year. Names need the system's time zone
+/// database; offsets do not.
 public struct ClockZone: Hashable, Sendable {
   /// The name, such as `Europe/Istanbul` or `+03:00`.
   public let identifier: String
@@ -104,17 +107,27 @@ public struct ClockZone: Hashable, Sendable {
     return second + rest % 1000
   }
 
+  /// The time at which clocks show a date, in days since 1970-01-01, and a second of that day.
+  ///
+  /// Skipped and repeated times are as in ``milliseconds(date:secondOfDay:)``.
   package func milliseconds(daysSince1970 days: Int, secondOfDay: Int) -> Int64 {
     let local = Int64(days) * 86_400 + Int64(secondOfDay)
     return seconds(ofLocalSeconds: local) * 1000
   }
 
+  /// The date in days since 1970-01-01 and the second of the day, 0..<86400, that clocks show.
+  ///
+  /// The time is in milliseconds since 1970-01-01T00:00:00Z.
   package func local(atMilliseconds milliseconds: Int64) -> (daysSince1970: Int, secondOfDay: Int) {
     let local = milliseconds.dividedDown(by: 1000) + offsetSeconds(atMilliseconds: milliseconds)
     return (Int(local.dividedDown(by: 86_400)), Int(local.remainderDown(by: 86_400)))
   }
 
   /// The first second after `start` with a different offset; there must be one by `end`.
+  ///
+  /// Both are in seconds since 1970.
+  ///
+  /// - Complexity: O(log n) in the number of seconds between them.
   package func firstSecond(after start: Int64, until end: Int64) -> Int64 {
     let offset = offsetSeconds(atMilliseconds: start * 1000)
     return (start + 1..<end).partitioningIndex {

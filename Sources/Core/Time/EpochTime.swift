@@ -1,4 +1,6 @@
 /// Times given as numbers that count from 1970-01-01T00:00:00Z.
+///
+/// Times outside the years 0 … 9999 are rejected.
 package enum EpochTime {
   /// The milliseconds of the years 0 … 9999, which ISO 8601 writes with four digits.
   package static let fourDigitYears: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999

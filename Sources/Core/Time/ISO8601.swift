@@ -1,4 +1,6 @@
 /// Converts instants between ISO 8601 text and milliseconds since 1970-01-01T00:00:00Z.
+///
+/// It reads several forms and writes one, in UTC.
 package enum ISO8601 {
   /// Parses an instant that takes up all of the bytes, as ASCII without surrounding blanks.
   ///

@@ -1,4 +1,6 @@
 /// The offsets of a zone from UTC, as a file of the time zone database (TZif, RFC 9636) has them.
+///
+/// After the last change in the file, the yearly rule at its end applies, if there is one.
 package struct ZoneFile: Hashable, Sendable {
   /// When the offset changes, in seconds since 1970, ascending; ``offsets`` has what applies after.
   private var changes: [Int64] = []

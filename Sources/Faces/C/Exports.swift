@@ -17,7 +17,9 @@ enum Status: Int32 {
   case snapshot
 }
 
+/// Places or a session in the hands of a C program, which must destroy them.
 package typealias Handle = UnsafeMutableRawPointer
+/// Where a message for the user goes, which the caller frees; nil if the caller wants none.
 package typealias Message = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
 /// The version of the interface: changes with any change that could break a caller.

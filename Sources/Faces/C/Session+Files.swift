@@ -42,7 +42,7 @@ extension Session {
   ///
   /// - Throws: `FixSourceError`, with the events up to it in ``output``.
   func follow(path: String) throws {
-    var options = FixStream.Options(
+    var options = FixStreamOptions(
       keepsNullIsland: rules.keepsNullIsland, reorderMilliseconds: rules.reorderMilliseconds,
       maxAccuracyMeters: rules.session.maxAccuracyMeters)
     options.clock = rules.timeZone

@@ -95,11 +95,13 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   }
 
   /// Reads the tracks into memory and reports what cannot be read.
-  private func read(_ groups: [TrackGroup], _ failures: inout FailureLog) throws -> [PersonTracks] {
-    var persons: [PersonTracks] = []
+  private func read(_ groups: [PersonTracks<String>], _ failures: inout FailureLog) throws
+    -> [PersonTracks<RecordedTrack>]
+  {
+    var persons: [PersonTracks<RecordedTrack>] = []
     for group in groups {
       var tracks: [RecordedTrack] = []
-      for path in group.paths {
+      for path in group.tracks {
         try Task.checkCancellation()
         do throws(TrackFailure) {
           let track = try RecordedTrack(path: path, options: rules.reading)

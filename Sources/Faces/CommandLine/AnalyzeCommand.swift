@@ -149,7 +149,7 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     settings.selection = options.selection
     settings.namesOnlyCrossed = namesOnlyCrossed
     if options.measuresAllStories {
-      let tracks = frames == nil ? plan.groups.flatMap(\.paths) : nil
+      let tracks = frames == nil ? plan.groups.flatMap(\.tracks) : nil
       if let warning = VerdictVolume(stories: stories, tracks: tracks).warning {
         StandardError.say("warning: \(warning)")
       }
@@ -224,8 +224,8 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
   /// Whether ndjson lists only stories that were entered or alerted.
   private var namesOnlyCrossed: Bool { verdicts == .crossed && work.chosenFormat == .ndjson }
 
-  private func options(simulating profiles: [PhoneProfile]) -> TrackAnalysisSession.Options {
-    var options = TrackAnalysisSession.Options()
+  private func options(simulating profiles: [PhoneProfile]) -> TrackAnalysisOptions {
+    var options = TrackAnalysisOptions()
     options.session = rules.session(following: profiles.first)
     options.chance = chance.options(profiles, rules.monitoring, rules.alerts)
     options.fixes = rules.reading

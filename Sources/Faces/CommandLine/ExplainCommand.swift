@@ -101,14 +101,14 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
 
   /// Replays the walks with the reminders, and writes what happened to one of them.
   private func explain(
-    _ id: String, on tracks: [String], store: PlaceStore, session: TrackSession.Options
+    _ id: String, on tracks: [String], store: PlaceStore, session: TrackSessionOptions
   ) throws {
     let unknown = CommandFailure(.inputMissing, "\(reminders.reminders ?? ""): no reminder \(id)")
     guard var options = try reminders.load(rules.alerts.clock),
       let reminder = options.document.reminders.first(where: { $0.id == id })
     else { throw unknown }
     options.run.explainedID = id
-    var replay = Replay.Options()
+    var replay = ReplayOptions()
     (replay.session, replay.fixes, replay.reminders) = (session, rules.reading, options)
     let source = StoreSource(reader: try store.makeReader())
     var output = try OutputFile(path: table.output.path)

@@ -114,7 +114,7 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     if let track = connection.track { options.track = track }
     // Messages are rewritten with the device in this member.
     options.deviceField = "device"
-    var settings = MQTTIntake.Options(place: place) { StandardError.say($0) }
+    var settings = MQTTIntakeOptions(place: place) { StandardError.say($0) }
     settings.fixes = options.fixes
     settings.isVerbose = following.verbose
     try await following.follow(

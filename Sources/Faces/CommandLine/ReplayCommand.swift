@@ -69,7 +69,7 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     let opened = try places.source.open(dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock)
     let store = try phone?.noticed(opened) ?? opened
     let source = StoreSource(reader: try store.makeReader())
-    var options = Replay.Options()
+    var options = ReplayOptions()
     options.session = rules.session(of: phone)
     options.fixes = rules.reading
     options.pace = speed.times

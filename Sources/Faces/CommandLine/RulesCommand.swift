@@ -43,7 +43,7 @@ struct RulesCommand: AsyncParsableCommand {
   func run() async throws {
     let expansion = try RulesFile.expand(FencepostCommand.arguments)
     let profile = try phone.rules()
-    let defaults = TrackSession.Options()
+    let defaults = TrackSessionOptions()
     var followed = defaults
     profile?.apply(to: &followed)
     let inForce = session.session(of: profile)
@@ -93,7 +93,7 @@ struct RulesCommand: AsyncParsableCommand {
   }
 
   /// Writes the rules as a document, which also says which fixes count and what the phone notices.
-  private func write(_ inForce: TrackSession.Options, _ phone: PhoneRules?) throws {
+  private func write(_ inForce: TrackSessionOptions, _ phone: PhoneRules?) throws {
     var rules = SessionRules()
     rules.session = inForce
     rules.keepsNullIsland = session.reading.keepsNullIsland

@@ -127,7 +127,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     let zone = clock.given ?? input.document.zone
     let start = (from ?? .today).start(in: zone)
     let document = input.document
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: start, toMilliseconds: start + length.milliseconds)
     options.policy = try policy.policy(of: document, path: reminders)
     options.adaptsPriorities = adaptPriorities

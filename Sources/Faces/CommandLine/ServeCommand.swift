@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
     options.track = server.track
     // State files of earlier versions have posted fixes as JSON, with the device in this member.
     options.deviceField = "device"
-    var posts = FixIngestHandler.Options()
+    var posts = FixIngestOptions()
     posts.deviceField = server.deviceField
     posts.fixes = options.fixes
     posts.log = PostLog(isVerbose: following.verbose) { StandardError.say($0) }

@@ -70,7 +70,7 @@ struct StudioCommand: AsyncParsableCommand {
       StandardError.say("\(path) opens without a server or a network")
       return try failures.conclude()
     }
-    var options = Studio.Options(site, scene: scene)
+    var options = StudioOptions(site, scene: scene)
     options.jobs = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     try await serve(try Studio(options))
     try failures.conclude()

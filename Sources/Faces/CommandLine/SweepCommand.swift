@@ -167,8 +167,8 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     return phone.limits.regions.value.value
   }
 
-  private func options(for phone: PhoneProfile?) -> SweepSession.Options {
-    var options = SweepSession.Options()
+  private func options(for phone: PhoneProfile?) -> SweepOptions {
+    var options = SweepOptions()
     if let phone {
       let rules = PhoneRules(phone)
       rules.applyConfirmation(to: &options.session.monitoring)

@@ -145,8 +145,12 @@ package struct ByteSource: ~Copyable {
 }
 
 /// A failure to read bytes, described for the user.
+///
+/// The chunks that were read before it are valid.
 public struct ByteSourceError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of failure, which determines a command's exit code.
+  ///
+  /// Only ``interrupted`` is not the fault of the file or the system.
   public enum Kind: Equatable, Sendable {
     /// No file exists at the path.
     case missing

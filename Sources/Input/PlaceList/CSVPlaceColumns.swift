@@ -11,13 +11,22 @@ package struct CSVPlaceColumns {
     var isLongitudeFirst: Bool
   }
 
+  /// What the name of a column or member means for a place.
+  ///
+  /// Tables and JSON objects share it, because people use the same names in both.
   package struct Meaning {
+    /// How certain a name is, the most certain first.
+    ///
+    /// If two columns of a table mean the same field, the clearer name wins.
     package enum Clarity: CaseIterable {
+      /// `clear` is a name of the field itself; `likely` is one of many synonyms, often in another
+      /// language.
       case clear, likely
       /// A number that may be an id or a house number.
       case number
     }
 
+    /// The field of a place that the column fills.
     package var field: PlaceDraft.Field
     var clarity: Clarity
     /// For a radius: the unit of a number without one, in meters.
@@ -116,6 +125,7 @@ package struct CSVPlaceColumns {
     neededCount = (fields.indices.last(where: isPosition) ?? 0) + 1
   }
 
+  /// Whether a title names a column with both latitude and longitude.
   package static func isPosition(_ title: String) -> Bool { position([plain(title)]) != nil }
 
   /// The meaning of a plain name, or nil if it is not a field of a place.

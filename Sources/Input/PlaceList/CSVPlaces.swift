@@ -33,6 +33,7 @@ package struct CSVPlaces: PlaceDecoder {
     values = CSVPlaceValues(order: staging.options.dateOrder, zone: staging.options.zone)
   }
 
+  /// Whether text begins with the header of a table of places: one that names a position.
   package static func isTable(_ beginning: Span<UInt8>) -> Bool {
     CSVDialect.recognize(beginning, isWhole: true, namesColumns: namesColumns)?.namesColumns
       ?? false
@@ -42,11 +43,13 @@ package struct CSVPlaces: PlaceDecoder {
     CSVPlaceColumns(header: header).tellPosition
   }
 
+  /// Reads the rows that the next bytes complete.
   package mutating func decode(_ chunk: Span<UInt8>) throws(PlaceListError) {
     guard reader.push(chunk, after: &head, namesColumns: Self.namesColumns) else { return }
     try readRecords()
   }
 
+  /// Reads the last row, and the rows that waited for a doubt to be settled.
   package mutating func finish() throws(PlaceListError) {
     reader.finish(after: &head, namesColumns: Self.namesColumns)
     try readRecords()

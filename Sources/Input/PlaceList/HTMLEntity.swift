@@ -1,4 +1,6 @@
 /// The named characters of HTML 4, and `apos`.
+///
+/// XML defines only five of them, but descriptions in feeds and KML use all.
 package enum HTMLEntity {
   /// The character for a name such as `eacute`; nil if none has it.
   package static func scalar(named name: String) -> Unicode.Scalar? { scalars[name] }

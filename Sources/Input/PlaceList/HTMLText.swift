@@ -27,6 +27,7 @@ package enum HTMLText {
     }.joined(separator: "\n")
   }
 
+  /// Whether an HTML element of this name, in any case, begins a line of its own.
   package static func beginsLine(_ name: String) -> Bool { blocks.contains(name.lowercased()) }
 
   private struct Reader {

@@ -2,6 +2,9 @@ public import FencepostMonitoring
 public import FencepostTime
 
 /// How an import treats faults and missing values.
+///
+/// One value serves all files of an import. The defaults accept what can be read and report the
+/// rest.
 public struct ImportOptions: Equatable, Sendable {
   /// Whether the first refused row ends the import and leaves the store unchanged.
   public var isStrict: Bool
@@ -12,6 +15,8 @@ public struct ImportOptions: Equatable, Sendable {
   public var shapes: Shapes
 
   /// How an import treats areas and lines.
+  ///
+  /// A story has a point and a radius, so an area or line can only be imported as its center.
   public enum Shapes: String, CaseIterable, Sendable {
     /// Refuses them.
     case refuse

@@ -1,13 +1,21 @@
 /// The result of an import.
+///
+/// Every row is imported, updated or refused, except repetitions of an earlier row, which are only
+/// mentioned in a warning.
 public struct ImportReport: Equatable, Sendable {
+  /// The most refusals that are kept; further ones are only counted.
   package static let keptRefusals = 1000
 
   /// Where a row begins.
+  ///
+  /// Messages show it in the words of the program in which the owner sees the file: spreadsheets
+  /// have rows, text editors lines.
   package struct Position: Equatable, Sendable, CustomStringConvertible {
     /// The file name as given, or empty if the import has only one file.
     package var file: String
     /// The line, or the row if ``isRow``, counted from 1.
     package var line: Int
+    /// Whether ``line`` counts the rows of a table.
     package var isRow: Bool
     /// The title of the story, or empty.
     package var title: String
@@ -22,6 +30,7 @@ public struct ImportReport: Equatable, Sendable {
     /// The file, the row or line and the title, such as `stories.csv, row 7 (Kunsthalle)`.
     package var description: String { place + (title.isEmpty ? "" : " (\(shortTitle))") }
 
+    /// The title before the file and row, such as `“Kunsthalle” (stories.csv, row 7)`.
     package var titleFirst: String { title.isEmpty ? place : "“\(shortTitle)” (\(place))" }
 
     private var place: String {
@@ -40,6 +49,7 @@ public struct ImportReport: Equatable, Sendable {
   public var updated = 0
   /// How many rows were refused.
   public var refused = 0
+  /// The refused rows by reason, including those not kept in ``refusals``.
   package var refusedByReason: [PlaceRefusal.Reason: Int] = [:]
   /// The first refusals, at most 1,000.
   public var refusals: [PlaceRefusal] = []
@@ -63,8 +73,12 @@ public struct ImportReport: Equatable, Sendable {
 }
 
 /// A row that an import refused, and why.
+///
+/// The other rows are imported all the same, unless the import is strict.
 public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   /// The kind of fault.
+  ///
+  /// Programs tell refusals apart by it; the sentence is for people.
   public enum Reason: String, Equatable, Hashable, Sendable, CaseIterable {
     /// The position is missing or incomplete.
     case missingPosition
@@ -104,6 +118,7 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
   /// The position and the fault, and that the row was skipped.
   public var description: String { "\(fault) Skipped." }
 
+  /// The position and the fault as a sentence, with its period.
   package var fault: String {
     let position = ImportReport.Position(
       file: file, line: row ?? line, isRow: row != nil, title: title)

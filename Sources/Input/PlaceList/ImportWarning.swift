@@ -1,10 +1,16 @@
 extension ImportReport {
+  /// Stories with exactly the same position, which are easily a mistake of copying.
   package struct SharedPosition: Equatable, Sendable {
+    /// Where the first of the stories are, at most three.
     package var stories: [Position]
+    /// The number of stories at the position that ``stories`` leaves out.
     package var more: Int
   }
 
   /// A problem in accepted rows that the owner of the file should know about.
+  ///
+  /// The rows were imported all the same. A warning counts the rows that it concerns, and names the
+  /// first.
   package enum Warning: Equatable, Sendable, CustomStringConvertible {
     /// Places at exactly the same position as another, the number of such positions, and the first.
     case samePosition(places: Int, positions: Int, first: [SharedPosition])
@@ -22,10 +28,13 @@ extension ImportReport {
     case longRow(rows: Int, first: Position)
     /// Table columns that were ignored, and whether one of them seems to hold the radii.
     case unusedColumns(file: String, names: [String], hasRadius: Bool)
+    /// Members of JSON objects that were ignored, in the order in which they appeared.
     case unusedFields(file: String, names: [String])
     /// A column or member read as priority, although its greatest number may be the most important.
     case importance(file: String, name: String)
+    /// Priorities written as words, such as `high`.
     case priorityWords(places: Int)
+    /// Blurbs from which tags or entities were removed.
     case htmlRemoved(blurbs: Int)
     /// Places that expire before they are published, and the first of them.
     case expiresTooEarly(places: Int, first: [Position])
@@ -40,6 +49,7 @@ extension ImportReport {
     /// Bytes read as Windows-1252, and whether the text also has UTF-8 characters.
     case notUTF8(file: String, line: Int, bytes: Int, isMixed: Bool)
 
+    /// The warning in one or more sentences, with what the owner can do about it.
     package var description: String {
       switch self {
       case .samePosition(let places, let positions, let first):

@@ -53,6 +53,7 @@ package struct JSONPlaces: PlaceDecoder {
     stories = JSONStories(staging)
   }
 
+  /// Reads the items that the next bytes complete.
   package mutating func decode(_ chunk: Span<UInt8>) throws(PlaceListError) {
     // After a fault, the rest of the document is ignored.
     guard !hasFailed else { return }
@@ -73,6 +74,7 @@ package struct JSONPlaces: PlaceDecoder {
     chunkOffset += chunk.count
   }
 
+  /// Ends the document, and refuses it if it holds no places.
   package mutating func finish() throws(PlaceListError) {
     if records == nil {
       reader.finish()

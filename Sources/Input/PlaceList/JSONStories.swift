@@ -189,6 +189,9 @@ struct JSONStories {
 ///
 /// Case and punctuation do not matter.
 package struct JSONFieldNames {
+  /// What a member of an object may be.
+  ///
+  /// Objects of an app are recognized as places by such members, and those of a recorder as fixes.
   package enum Meaning: Equatable {
     /// A field of a place, unless another member has a clearer name.
     case field(PlaceDraft.Field, CSVPlaceColumns.Meaning.Clarity)
@@ -196,6 +199,7 @@ package struct JSONFieldNames {
     case position
     /// A time of recording, which suggests that the object is a fix.
     case recordingTime
+    /// The member is ignored, and named in a warning.
     case unknown
   }
 
@@ -214,6 +218,7 @@ package struct JSONFieldNames {
 
   package init() {}
 
+  /// The meaning of a member's name, as it is written in the file.
   package mutating func meaning(of name: String) -> Meaning {
     if let meaning = known[name] { return meaning }
     let meaning = Self.meaning(ofPlain: CSVPlaceColumns.plain(name))

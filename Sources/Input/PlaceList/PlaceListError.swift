@@ -1,4 +1,6 @@
 /// Why a list of places cannot be read.
+///
+/// Faults in single rows are not errors; ``ImportReport`` lists them.
 public enum PlaceListError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The text is not in a supported format.
   case format(file: String, line: Int, sentence: String)

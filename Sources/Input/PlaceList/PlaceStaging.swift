@@ -3,11 +3,17 @@ import FencepostFormats
 import FencepostGeodesy
 
 /// Checks drafts, stages the valid ones and reports the others.
+///
+/// One staging serves all files of an import: it finds ids that repeat across files, derives
+/// missing ones, and gathers the warnings. Nothing is in the store before all files are read.
 package final class PlaceStaging {
+  /// How to treat faults and missing values.
   package let options: ImportOptions
   /// The name of the file being read, or of the archive and its entry.
   package var file = ""
+  /// The accepted rows.
   package private(set) var places: StagedPlaces
+  /// What was accepted and refused so far; complete after ``finish()``.
   package private(set) var report = ImportReport()
   private var derivedIDs = 0
   private var repeatedRows = 0
@@ -209,6 +215,9 @@ package final class PlaceStaging {
     try refuse(PlaceRefusal(file: file, line: line, reason: reason, sentence: sentence))
   }
 
+  /// Adds a refusal to the report.
+  ///
+  /// - Throws: The refusal, if the import is strict.
   package func refuse(_ refusal: PlaceRefusal) throws(PlaceListError) {
     if options.isStrict { throw .refused(refusal) }
     report.add(refusal)
@@ -242,12 +251,14 @@ package final class PlaceStaging {
     .format(file: file, line: line, sentence: sentence)
   }
 
+  /// The error for a file that is a recorded track, whose kind is `name`.
   package func track(_ name: String, line: Int) -> PlaceListError {
     fault(
       "this looks like a walk (\(name)), not a list of stories. To replay it: fencepost replay \(file)"
         + " --store stories.sqlite", line: line)
   }
 
+  /// The error for a file of OpenStreetMap, with the command that converts it.
   package func openStreetMap(line: Int) -> PlaceListError {
     fault(
       "files of OpenStreetMap cannot be read. Convert OSM XML: ogr2ogr -f GeoJSON stories.geojson"
@@ -262,10 +273,12 @@ package final class PlaceStaging {
         title: draft.text(.title)))
   }
 
+  /// Adds a warning to the report; nil adds none.
   package func warn(_ warning: ImportReport.Warning?) {
     if let warning { report.warnings.append(warning) }
   }
 
+  /// Completes the report after the last file, with the warnings about all rows together.
   package func finish() throws(PlaceListError) {
     places.endAdding()
     report.imported = places.rows.count

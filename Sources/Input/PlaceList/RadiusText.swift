@@ -66,6 +66,8 @@ struct RadiusText {
 }
 
 /// Units of length that people write after a number or in a column heading.
+///
+/// Names in English, German, French, Spanish and Italian are known, and common abbreviations.
 package enum LengthUnit {
   private static let meters = [
     "m": 1, "meter": 1, "meters": 1, "metern": 1, "metre": 1, "metres": 1, "mètre": 1, "mètres": 1,

@@ -2,6 +2,8 @@ import FencepostFormats
 package import FencepostGeodesy
 
 /// Where the accepted rows of a list go, such as a table of a store.
+///
+/// Rows are only appended, and those of a draft cannot be changed later.
 package protocol PlaceTable: AnyObject {
   /// Appends a checked row, whose texts are those of a draft.
   func append(_ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double)
@@ -12,17 +14,23 @@ package protocol PlaceTable: AnyObject {
 /// The accepted rows of a list: adds each to a table once, and remembers what later steps need of
 /// them.
 package struct StagedPlaces {
+  /// Where a row stands, in little memory: the number of its file and its line.
   package struct Origin: Equatable {
     var file: UInt32
     var line: UInt32
   }
 
+  /// What is remembered of an accepted row, so that rows can be compared with each other.
   package struct Row {
+    /// The checked position.
     package var coordinate: Coordinate
     var origin: Origin
   }
 
   /// Whether a row was kept, or how an earlier row with its id got that id.
+  ///
+  /// The caller refuses a repeated id, gives a derived one a number, or passes over a row that
+  /// repeats another entirely.
   package enum Addition: Equatable {
     case kept, hasOwnID
     case isDerived(contents: UInt64, Origin)

@@ -21,6 +21,7 @@ package struct TextLayer {
     return text
   }
 
+  /// Replaces a chunk with its text in UTF-8; a character that it ends within is kept for the next.
   package mutating func decode(_ chunk: inout [UInt8]) {
     guard transcoder != nil else { return repair.repair(&chunk, isLast: false) }
     var text: [UInt8] = []
@@ -29,12 +30,15 @@ package struct TextLayer {
     chunk = text
   }
 
+  /// Appends what was kept of the last chunk.
   package mutating func finish(into chunk: inout [UInt8]) {
     chunk.removeAll(keepingCapacity: true)
     transcoder?.finish(into: &chunk)
     if transcoder == nil { repair.repair(&chunk, isLast: true) }
   }
 
+  /// A warning if bytes were read as Windows-1252, which may be the wrong letters; nil if none
+  /// were.
   package func warning(file: String) -> ImportReport.Warning? {
     guard repair.replacedBytes > 0 else { return nil }
     return .notUTF8(

@@ -10,6 +10,8 @@ package final class Database: @unchecked Sendable {
   // call copies what it is passed or uses it only until it returns.
 
   /// How a file is opened.
+  ///
+  /// The mode stays the same as long as the connection is open.
   package enum Mode: Sendable {
     /// Reads an existing file.
     case readOnly
@@ -151,6 +153,9 @@ package final class Database: @unchecked Sendable {
     }
   }
 
+  /// Reads all rows of a query, in the order of the query.
+  ///
+  /// - Throws: ``SQLiteError``.
   package func all<Value>(
     _ sql: String, _ parameters: [SQLiteValue] = [], _ read: (Statement) -> Value
   ) throws(SQLiteError) -> [Value] {
@@ -177,12 +182,14 @@ package final class Database: @unchecked Sendable {
     try first(sql, parameters) { $0.isNull(0) ? nil : Int($0.integer(0)) } ?? nil
   }
 
+  /// The first column of a query's first row as text; nil without a row, or if it is null.
   package func text(
     _ sql: String, _ parameters: [SQLiteValue] = []
   ) throws(SQLiteError) -> String? {
     try first(sql, parameters) { $0.isNull(0) ? nil : $0.string(0) } ?? nil
   }
 
+  /// The first column of a query's first row as bytes; nil without a row, or if it is null.
   package func blob(
     _ sql: String, _ parameters: [SQLiteValue] = []
   ) throws(SQLiteError) -> [UInt8]? {
@@ -225,9 +232,12 @@ package final class Database: @unchecked Sendable {
 }
 
 /// A failure that SQLite reported.
+///
+/// Callers tell a full disk, a lock or a damaged file apart by ``code``.
 package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The extended result code.
   package var extendedCode: Int32
+  /// SQLite's message in English.
   package var message: String
 
   /// The primary result code, such as `SQLITE_BUSY`.

@@ -11,6 +11,9 @@ package final class Statement {
   /// The name of the database in messages.
   package let databaseName: String
 
+  /// Compiles one statement.
+  ///
+  /// - Throws: ``SQLiteError``, for example if a table does not exist.
   package init(_ sql: String, on database: Database) throws(SQLiteError) {
     guard let handle = unsafe try Self.compile(sql, on: database).handle else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "no statement")
@@ -59,11 +62,13 @@ package final class Statement {
     return false
   }
 
+  /// Makes the statement ready to run again; its parameters stay bound.
   package func reset() {
     // The result repeats that of the last step, which was already thrown.
     unsafe sqlite3_reset(handle)
   }
 
+  /// Runs a statement that returns no rows, and resets it.
   package func run() throws(SQLiteError) {
     while try step() {}
   }
@@ -98,12 +103,14 @@ package final class Statement {
     text.withUTF8 { bind(text: unsafe $0.span, at: index) }
   }
 
+  /// Binds text in UTF-8, which is copied.
   package func bind(text: Span<UInt8>, at index: Int32) {
     unsafe text.withUnsafeBufferPointer { bytes in
       unsafe _ = cspatialite_bind_text(handle, index, bytes.baseAddress, Int32(bytes.count))
     }
   }
 
+  /// Binds bytes, which are copied.
   package func bind(blob: Span<UInt8>, at index: Int32) {
     unsafe blob.withUnsafeBufferPointer { bytes in
       unsafe _ = cspatialite_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
@@ -114,14 +121,17 @@ package final class Statement {
 
   // MARK: Columns
 
+  /// A column as an integer; 0 if it is null.
   package func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
+  /// A column as a number; 0 if it is null.
   package func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
   package func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
+  /// A column as text; empty if it is null.
   package func string(_ column: Int32) -> String {
     guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
     let count = Int(unsafe sqlite3_column_bytes(handle, column))
@@ -144,6 +154,8 @@ package final class Statement {
 }
 
 /// A parameter of a statement.
+///
+/// It is converted to one of SQLite's own types; a moment in time is text.
 package enum SQLiteValue: Equatable, Sendable {
   case null
   case integer(Int64)

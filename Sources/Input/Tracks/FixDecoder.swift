@@ -64,6 +64,8 @@ extension FixDecoder where Self: ~Copyable {
 }
 
 /// An error that ends the decoding of a source, described for the user.
+///
+/// Bad points alone are not errors; they become rejections and decoding goes on.
 public struct DecodeError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The message, without the source's name or a final period.
   public var sentence: String
@@ -88,7 +90,10 @@ public struct DecodeError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// A decoder for formats in which each line stands alone.
+///
+/// Such a source can be cut anywhere between two lines, and a bad line harms no other.
 package protocol LineDecoder: FixDecoder {
+  /// Finds the lines, and bounds their length.
   var scanner: LineScanner { get set }
 
   /// Decodes a line, without its terminator.

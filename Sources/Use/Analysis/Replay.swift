@@ -7,24 +7,19 @@ import FencepostFormats
 import Glibc
 
 /// Replays recorded tracks through a session, at full speed or at a multiple of real time.
+///
+/// Files and standard input are read as they come, so a replay also follows a pipe. It runs on the
+/// caller's thread and blocks while it reads or waits.
 package struct Replay {
-  /// The rules of a replay, how tracks are read, and how fast time passes.
-  package struct Options: Sendable {
-    package var session = TrackSession.Options()
-    package var fixes = FixStream.Options()
-    /// Reminders that compete with places for slots, all active when a track begins.
-    package var reminders: ReminderWatch.Options?
-    /// Speed relative to the track's own clock; nil for full speed.
-    package var pace: Double?
-
-    package init() {}
-  }
-
   /// How a replay ended; in each case, all events up to then were reported.
+  ///
+  /// A command derives its exit status from it.
   package enum Outcome: Sendable {
+    /// The source was read to its end.
     case finished
     /// An input error ended the replay. Events up to that point were reported.
     case failed(FixSourceError)
+    /// The observer asked to stop, or a signal interrupted reading.
     case stopped
   }
 
@@ -52,9 +47,9 @@ package struct Replay {
     package init(onEvent: @escaping (Event) -> Void) { self.onEvent = onEvent }
   }
 
-  private let options: Options
+  private let options: ReplayOptions
 
-  package init(options: Options = Options()) { self.options = options }
+  package init(options: ReplayOptions = ReplayOptions()) { self.options = options }
 
   /// Replays one track, starting with no watched circles and no past alerts.
   ///
@@ -125,6 +120,23 @@ package struct Replay {
     }
     return .finished
   }
+}
+
+/// The rules of a replay, how tracks are read, and how fast time passes.
+///
+/// Places are not among them: each call of ``Replay/run(path:source:observer:)`` is given its own
+/// source.
+package struct ReplayOptions: Sendable {
+  /// The rules of monitoring and alerts.
+  package var session = TrackSessionOptions()
+  /// How the file is decoded, and which fixes are accepted.
+  package var fixes = FixStreamOptions()
+  /// Reminders that compete with places for slots, all active when a track begins.
+  package var reminders: ReminderWatchOptions?
+  /// Speed relative to the track's own clock; nil for full speed.
+  package var pace: Double?
+
+  package init() {}
 }
 
 /// Slows a replay down to a multiple of the track's own clock.

@@ -27,7 +27,7 @@ import FencepostPhones
 ///     that no other story has.
 /// - Throws: ``UnmetExpectations``, and `PlaceIndexError` for a place that is invalid.
 public func expectStories(
-  _ places: [Place], fixes: [Fix], rules: TrackSession.Options = .init(), phone: TestPhone? = nil,
+  _ places: [Place], fixes: [Fix], rules: TrackSessionOptions = .init(), phone: TestPhone? = nil,
   _ expectations: [StoryExpectation]
 ) throws {
   guard !fixes.isEmpty else { throw UnmetExpectations(description: "The walk has no fixes.") }
@@ -48,6 +48,8 @@ public func expectStories(
 }
 
 /// A phone that notices crossings late, or not at all, by what is known of such phones.
+///
+/// The random numbers are the same in every run, so a test does not pass by luck.
 public struct TestPhone: Sendable {
   let profile: PhoneProfile
 

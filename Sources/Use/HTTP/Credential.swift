@@ -1,6 +1,8 @@
 import FoundationEssentials
 
 /// A secret that clients must send, compared in constant time.
+///
+/// The time of a comparison does not tell how much of a guess is right.
 package struct Credential: Sendable {
   private let secret: [UInt8]
 

@@ -119,6 +119,8 @@ package struct HTTPAddress: Equatable, Sendable {
 }
 
 /// Why a server cannot listen at an address.
+///
+/// A command prints it before the session begins.
 package struct ListeningError: Error, CustomStringConvertible, Sendable {
   /// The address as the user wrote it.
   package var address: String

@@ -21,6 +21,8 @@ package struct HTTPHandler {
 }
 
 /// How a request is answered: at once, later, or by a stream of events.
+///
+/// The handler decides at once and must not block; work that takes time is promised.
 package enum HTTPAnswer {
   /// A response that is ready.
   case response(HTTPResponse)
@@ -44,6 +46,8 @@ package protocol EventFeed: AnyObject {
 }
 
 /// A response that another thread supplies.
+///
+/// If it is not kept within ``HTTPLimits/answerMilliseconds``, the client gets an error instead.
 package final class HTTPPromise: Sendable {
   private struct State {
     var response: HTTPResponse?
@@ -75,11 +79,15 @@ package final class HTTPPromise: Sendable {
 }
 
 /// Limits on everything a server stores for its clients.
+///
+/// Together they bound the server's memory, whatever its clients do. The defaults suit a phone that
+/// posts fixes and a handful of browsers.
 package struct HTTPLimits: Sendable {
   /// Total bytes of a request's target and its header names and values.
   package var headBytes = 16 * 1024
   /// Number of header fields in a request, including trailers.
   package var headerCount = 100
+  /// The most bytes of a request's body.
   package var bodyBytes = 4 << 20
   /// Total bytes of request bodies in memory; above this, only short bodies grow.
   package var allBodyBytes = 32 << 20
@@ -95,7 +103,9 @@ package struct HTTPLimits: Sendable {
   package var crowd = 64
   /// Event streams at a time, not counted in the limits above; more are refused.
   package var streams = 24
+  /// Time for a request's head to arrive, in milliseconds.
   package var headMilliseconds: Int64 = 5_000
+  /// Time for a request's whole body to arrive, in milliseconds.
   package var bodyMilliseconds: Int64 = 60_000
   /// Time for a body to grow by ``bodyStepBytes``, in milliseconds.
   package var bodyStepMilliseconds: Int64 = 10_000

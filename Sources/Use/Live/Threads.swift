@@ -11,6 +11,9 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
 }
 
 /// The clocks of the system, in milliseconds.
+///
+/// The session and the sinks take their times from here and pass them on, so that everything below
+/// them works without a clock.
 package enum SystemTime {
   /// Milliseconds since an arbitrary moment; never goes back.
   package static var monotonicMilliseconds: Int64 { read(CLOCK_MONOTONIC) }

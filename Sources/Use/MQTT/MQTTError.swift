@@ -1,7 +1,10 @@
 /// Why a broker cannot be used, as a sentence that leaves out the broker's name.
+///
+/// The caller adds the broker's name and what to do, by the cause.
 package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
   /// The cause, as far as it suggests what to do.
   package enum Cause: Sendable, CaseIterable {
+    /// The broker refuses the user name or the password.
     case login
     /// The broker's certificate has expired, or no trusted authority signed it.
     case untrustedCertificate
@@ -11,22 +14,29 @@ package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
     case missingCertificate
     /// The broker rejects the client certificate.
     case refusedCertificate
+    /// The file of trusted authorities cannot be read.
     case authorityFile
+    /// The file of the client certificate cannot be read.
     case certificateFile
+    /// The file of the private key cannot be read, or belongs to another certificate.
     case keyFile
     /// The server does not speak TLS.
     case unencrypted
     /// The server does not speak MQTT.
     case otherProtocol
+    /// The broker's access rules forbid the topic.
     case denied
     /// The broker closed the connection during the TLS handshake.
     case endedHandshake
     /// The broker closed an unencrypted connection without an answer.
     case endedUnanswered
+    /// The server accepted the connection but sent nothing.
     case unanswered
+    /// The host name has no address.
     case unknownHost
     /// The broker closed an established connection.
     case closed
+    /// Another failure, which only the description explains.
     case other
   }
 

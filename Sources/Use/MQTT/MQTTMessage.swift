@@ -1,7 +1,10 @@
 /// A message received from a broker, or to be published.
+///
+/// A message is delivered at least once, so its receiver may see it again.
 package struct MQTTMessage: Equatable, Sendable {
   /// The topic, in levels separated by slashes.
   package var topic: String
+  /// The contents, which may be any bytes and may be empty.
   package var payload: [UInt8]
   /// Whether the broker keeps the message for later subscribers, or has kept it.
   package var isRetained: Bool

@@ -26,6 +26,8 @@ public import FencepostStateFile
 /// program, or was written by a newer version is never changed.
 public final class StateDatabase: Sendable {
   /// The failures that a completed change survives.
+  ///
+  /// Waiting for the disk takes most of the time of a change.
   public enum Durability: Sendable {
     /// A power failure: every change waits for the disk.
     case powerFailure

@@ -1,6 +1,8 @@
 import FencepostMonitoring
 
 /// The reason a state file cannot be used.
+///
+/// The file is not changed because of it, so nothing is lost by trying again.
 public struct StateFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   public enum Code: String, CaseIterable, Sendable {

@@ -1,6 +1,8 @@
 public import FencepostNotifications
 
 /// Saves the state of `StoryAlerts` in a file that survives crashes.
+///
+/// Every save replaces the whole file at once, so it holds either the old or the new state.
 public struct StoryStateFile: StoryStateStore {
   private let file: StateFile
 

@@ -2,6 +2,8 @@ import FencepostFixes
 import FencepostGeodesy
 
 /// When to draw a path with a gap: the engine's rule, as far as two positions decide it.
+///
+/// The map draws without the engine, and a line through a gap would show a path that nobody took.
 package struct PathBreaks {
   /// The longest gap in milliseconds; nil for no limit.
   var maxGapMilliseconds: Int64?

@@ -6,8 +6,12 @@ package import FencepostTiles
 import FoundationEssentials
 
 /// How to serve a page to browsers.
+///
+/// The studio and the live map share them.
 package struct SiteOptions: Sendable {
+  /// Where to listen; a port of 0 lets the system choose.
   package var address: HTTPAddress
+  /// The map library that the pages load.
   package var library: PageWriter.MapLibrary
   /// The secret that browsers must send; nil for none.
   package var token: String?

@@ -12,6 +12,8 @@ import Synchronization
 /// time.
 package final class TileFile: Sendable {
   /// What a map needs to know about the file.
+  ///
+  /// It is read once, when the file is opened.
   package struct Description: Equatable, Sendable {
     /// The name from the file's metadata, perhaps empty; do not insert it as HTML.
     package var name: String
@@ -169,14 +171,22 @@ package final class TileFile: Sendable {
 }
 
 /// Why a tile file cannot be used.
+///
+/// The description tells the user what kind of file is needed.
 package enum TileFileError: Error, Equatable, CustomStringConvertible {
+  /// The file does not exist or cannot be read.
   case cannotOpen
+  /// The file is not an MBTiles file.
   case notTiles
+  /// The tiles are vectors and not images.
   case vectorTiles
+  /// The file has no tiles.
   case empty
   /// A view or column computes more than a join of tables.
   case computed
+  /// A tile has more than 16 MiB.
   case tooLarge
+  /// Finding a tile takes too long, usually because an index is missing.
   case tooSlow
 
   fileprivate init(_ error: any Error) {

@@ -83,7 +83,7 @@ extension OnePhone {
     func variants() async throws {
       SimulatedDevice.current.reset(at: noonDate)
       // sample: variants
-      var options = StoryAlerts.Options()
+      var options = StoryAlertsOptions()
       options.watch.monitoring.refresh = .adaptive
       options.watch.monitoring.hasTripwire = true
       options.watch.alerts.maxAlertSpeedMetersPerSecond = 15

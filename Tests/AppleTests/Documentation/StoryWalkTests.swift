@@ -137,7 +137,7 @@ struct StoryWalkTests {
         accuracyMeters: Float(fix.accuracyMeters),
         speedMetersPerSecond: fix.speedMetersPerSecond.map { Float($0) } ?? .nan)
     }
-    var rules = TrackSession.Options()
+    var rules = TrackSessionOptions()
     (rules.monitoring, rules.alerts) = (storyRules().watch.monitoring, storyRules().watch.alerts)
     // sample
     try expectStories(

@@ -97,7 +97,7 @@ enum Sample {
       }
   }
 
-  /// The fixes of a track, after hygiene.
+  /// The fixes of a track that pass the filter.
   static func track(_ name: String) throws -> [PhoneFix] {
     let path = Document.project.appendingPathComponent("Data/tracks/\(name)").path
     var reader = try FixReader(path: path)

@@ -168,7 +168,7 @@ final class TestApp {
   let disk = Disk()
   let problems = Problems()
   var stories: PlaceIndex
-  var options = StoryAlerts.Options()
+  var options = StoryAlertsOptions()
   var updates = CoreLocationPhone.Updates.significantChanges
   var regions = Regions.manager
   var budget = NotificationBudget()

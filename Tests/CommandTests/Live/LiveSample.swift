@@ -67,7 +67,7 @@ enum LiveSample {
   /// The number of bytes of input in a session's state file.
   static func consumedCount(_ path: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
-    let file = try StateDatabase(path: path, waitSeconds: 30)
+    let file = try StateDatabase(path: path, waitSeconds: 3600)
     defer { try? file.close() }
     return try file.update { transaction in
       guard let last = try transaction.ids(kind: "input").last, let offset = Int(last),
@@ -79,7 +79,7 @@ enum LiveSample {
 
   /// Whether a session's state file holds lines for standard output that are not noted as written.
   static func owesOutput(_ path: String) throws -> Bool {
-    let file = try StateDatabase(path: path, waitSeconds: 30)
+    let file = try StateDatabase(path: path, waitSeconds: 3600)
     defer { try? file.close() }
     return try file.update { transaction in
       try !transaction.ids(kind: "owed/output").isEmpty

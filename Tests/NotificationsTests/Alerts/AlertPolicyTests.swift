@@ -12,21 +12,21 @@ private let there = Coordinate(latitudeDegrees: 39.952, longitudeDegrees: -75.16
 private func enter(
   _ id: String = "hall", at time: Int64? = noon, center: Coordinate = here,
   speed: Double = .nan, priority: Int = 0, published: Int64? = nil, expires: Int64? = nil
-) -> AlertPolicy.Entry {
+) -> AlertEntry {
   let place = Place(
     id: id, priority: priority, coordinate: center, publishedMilliseconds: published,
     expiresMilliseconds: expires)
-  return AlertPolicy.Entry(place, timeMilliseconds: time, speedMetersPerSecond: speed)
+  return AlertEntry(place, timeMilliseconds: time, speedMetersPerSecond: speed)
 }
 
 extension AlertPolicy {
   /// Decides about entries.
-  fileprivate mutating func decisions(_ entries: [Entry]) -> [AlertDecision] {
+  fileprivate mutating func decisions(_ entries: [AlertEntry]) -> [AlertDecision] {
     decide(entries).map(\.decision)
   }
 
   /// The checks by which the policy would decide about the last of some entries now.
-  fileprivate func checks(_ entries: [Entry]) throws -> [AlertCheck] {
+  fileprivate func checks(_ entries: [AlertEntry]) throws -> [AlertCheck] {
     var copy = self
     copy.explains = true
     return try #require(copy.decide(entries).last).checks
@@ -268,7 +268,7 @@ struct AlertPolicyTests {
   @Test("a state that went through JSON continues as if nothing had happened")
   func stateRoundTrip() throws {
     var random = SplitMix64(seed: 64)
-    let options = AlertPolicy.Options(maxAlertSpeedMetersPerSecond: 6, pendingSlots: 3)
+    let options = AlertOptions(maxAlertSpeedMetersPerSecond: 6, pendingSlots: 3)
     var whole = AlertPolicy(options: options)
     var interrupted = AlertPolicy(options: options)
     var time = noon

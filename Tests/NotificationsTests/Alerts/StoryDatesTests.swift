@@ -12,8 +12,8 @@ struct StoryDatesTests {
 
   private func decision(
     _ dates: StoryDates?, at time: Int64?, published: Int64? = nil, expires: Int64? = nil
-  ) -> AlertPolicy.Entry {
-    var options = AlertPolicy.Options()
+  ) -> AlertEntry {
+    var options = AlertOptions()
     options.dates = dates
     var policy = AlertPolicy(options: options)
     policy.explains = true
@@ -37,7 +37,7 @@ struct StoryDatesTests {
         // No clock changes on this day.
         (parts.year, parts.month, parts.day) = (2026, 7, 14)
         let moved = try #require(calendar.date(from: parts))
-        var options = AlertPolicy.Options()
+        var options = AlertOptions()
         options.dates = StoryDates("2026-07-14", in: zone)
         #expect(
           options.dateMilliseconds(ofEntryAt: entered)
@@ -69,7 +69,7 @@ struct StoryDatesTests {
 
   @Test("Only the dates move: an alert keeps its time, and the cooldown counts recorded times")
   func onlyDates() {
-    var options = AlertPolicy.Options()
+    var options = AlertOptions()
     options.dates = StoryDates("2030-01-01", in: .utc)
     var policy = AlertPolicy(options: options)
     let place = Place(id: "a", coordinate: .init(latitudeDegrees: 0, longitudeDegrees: 0))
@@ -102,11 +102,11 @@ struct StoryDatesTests {
   func text() throws {
     let zone = try #require(ClockZone(identifier: "Europe/Berlin"))
     for text in ["ignore", "2026-07-14", "1969-12-31"] {
-      var options = AlertPolicy.Options()
+      var options = AlertOptions()
       options.dates = StoryDates(text, in: zone)
       #expect(options.dates?.text == text)
       let saved = try JSONEncoder().encode(options)
-      #expect(try JSONDecoder().decode(AlertPolicy.Options.self, from: saved) == options)
+      #expect(try JSONDecoder().decode(AlertOptions.self, from: saved) == options)
     }
     for text in ["recorded", "2026-02-30", "2026-7-14", ""] {
       #expect(StoryDates(text, in: zone) == nil, "\(text)")

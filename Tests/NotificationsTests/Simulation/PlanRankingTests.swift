@@ -102,7 +102,7 @@ struct PlanRankingTests {
       RankingPolicy.fireDateThenPriority, .priorityThenFireDate, .quotas(document.quotas),
     ]
     let policy = policies[Int(seed) % 3]
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: noon, toMilliseconds: noon + 16 * oneDay)
     options.policy = policy
     let simulation = ScheduleSimulation(document: document, options: options)

@@ -7,10 +7,10 @@ import Testing
 
 private func run(
   _ name: String, from: String, days: Int64, _ strategies: [ScheduleStrategy],
-  _ adjust: (inout ScheduleSimulation.Options) throws -> Void = { _ in }
+  _ adjust: (inout ScheduleSimulationOptions) throws -> Void = { _ in }
 ) throws -> [SimulationResult] {
   let start = try #require(ISO8601.milliseconds(parsing: from))
-  var options = ScheduleSimulation.Options(
+  var options = ScheduleSimulationOptions(
     fromMilliseconds: start, toMilliseconds: start + days * oneDay)
   try adjust(&options)
   return ScheduleSimulation(document: try sample(name), options: options).run(strategies)
@@ -37,7 +37,7 @@ struct ScheduleSimulationTests {
     arguments: ["two-hundred-reminders.json", "seven-habits.json", "snoozes.json"])
   func days(name: String) throws {
     let start = try #require(ISO8601.milliseconds(parsing: twoHundred.from))
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: start, toMilliseconds: start + 14 * oneDay)
     options.dayZone = ClockZone(identifier: "America/New_York")
     options.dailyLaunches = [try #require(TimeOfDay("12:30"))]
@@ -164,7 +164,7 @@ struct StaggeredPeriodTests {
   private func results(
     _ reminders: [Reminder], days: Int64 = 7, _ strategies: [ScheduleStrategy]
   ) -> [SimulationResult] {
-    let options = ScheduleSimulation.Options(
+    let options = ScheduleSimulationOptions(
       fromMilliseconds: noon, toMilliseconds: noon + days * oneDay)
     return ScheduleSimulation(document: ReminderDocument(reminders: reminders), options: options)
       .run(strategies)

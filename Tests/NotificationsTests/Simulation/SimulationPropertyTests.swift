@@ -60,9 +60,9 @@ private struct RandomReminders {
     return try #require(RegionTrigger(center: center, radiusMeters: 100))
   }
 
-  mutating func options() -> ScheduleSimulation.Options {
+  mutating func options() -> ScheduleSimulationOptions {
     let from = noon + Int64.random(in: 0...oneDay, using: &random) / 1000 * 1000
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: from,
       toMilliseconds: from + Int64.random(in: 1...25, using: &random) * oneDay)
     options.missedRefreshShare = Double.random(in: 0...1, using: &random)
@@ -132,7 +132,7 @@ struct FullWindowTests {
             schedule: .at([local], anchor: .floating)))
       }
     }
-    let options = ScheduleSimulation.Options(
+    let options = ScheduleSimulationOptions(
       fromMilliseconds: noon, toMilliseconds: noon + 8 * oneDay)
     return try #require(
       ScheduleSimulation(document: ReminderDocument(reminders: reminders), options: options)
@@ -167,7 +167,7 @@ struct MoveTests {
       schedule: .weekly(Set(Weekday.allCases), [eight], anchor: .floating))
     let document = ReminderDocument(
       reminders: [reminder], zone: try #require(ClockZone(identifier: "Europe/Istanbul")))
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: noon, toMilliseconds: noon + 5 * oneDay)
     options.travel = [
       ZoneChange(
@@ -195,7 +195,7 @@ struct MoveTests {
       id: "entry.1", content: .init(title: "x"), schedule: .at([late], anchor: .floating))
     let document = ReminderDocument(
       reminders: [reminder], zone: try #require(ClockZone(identifier: "America/New_York")))
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: noon, toMilliseconds: noon + 9 * oneDay)
     options.travel = [
       ZoneChange(
@@ -227,7 +227,7 @@ struct MoveTests {
           schedule: .weekly(
             Set(Weekday.allCases), [try #require(TimeOfDay("07:00"))], anchor: .floating)),
       ], zone: try #require(ClockZone(identifier: "Europe/Istanbul")))
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: noon - oneDay / 2 + 3_600_000, toMilliseconds: noon + 6 * oneDay)
     options.travel = [
       ZoneChange(
@@ -244,7 +244,7 @@ struct MoveTests {
   @Test("what a restored phone has lost is reported, and comes back if the app plans")
   func restored() throws {
     let document = try sample("snoozes.json")
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: noon - 2 * oneDay, toMilliseconds: noon + 10 * oneDay)
     options.restoresMilliseconds = [noon - oneDay]
     for result in ScheduleSimulation(document: document, options: options).run() {

@@ -26,7 +26,7 @@ struct ThereAndBackTests {
   ) throws -> [SimulationResult] {
     let document = ReminderDocument(reminders: [reminder], zone: try zone("Europe/Berlin"))
     let from = try milliseconds("2026-03-03T04:00:00Z")
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: from, toMilliseconds: from + 5 * oneDay)
     options.travel = [
       ZoneChange(timeMilliseconds: try milliseconds(stay.from), zone: try zone("Asia/Tokyo")),
@@ -69,7 +69,7 @@ struct ThereAndBackTests {
       return try reminder(
         "entry.\(number)", at: "2026-03-0\(day)T\(hour < 10 ? "0" : "")\(hour):\(half)")
     }
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: from, toMilliseconds: from + 8 * oneDay)
     var time = from
     while time < from + 8 * oneDay {

@@ -18,10 +18,10 @@ private func time(_ minute: Int) -> String {
 private func run(
   _ reminders: [Reminder], days: Int64 = 3, location: Coordinate? = nil,
   _ strategies: [ScheduleStrategy] = [.budget, .window],
-  _ change: (inout ScheduleSimulation.Options) throws -> Void = { _ in }
+  _ change: (inout ScheduleSimulationOptions) throws -> Void = { _ in }
 ) throws -> [SimulationResult] {
   // From the midnight before noon of 4 March.
-  var options = ScheduleSimulation.Options(
+  var options = ScheduleSimulationOptions(
     fromMilliseconds: noon - oneDay / 2, toMilliseconds: noon - oneDay / 2 + days * oneDay)
   try change(&options)
   let document = ReminderDocument(
@@ -70,7 +70,7 @@ struct OneSecondTests {
     rates.record(kind: kinds.kinds[2], shown: 1000, tapped: 400)
     let reminders = try crowd("onboarding", "depletion")
     let document = ReminderDocument(reminders: reminders, kinds: kinds, tapRates: rates)
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: noon - oneDay / 2, toMilliseconds: noon + oneDay / 2)
     func lost() -> Set<String> {
       let results = ScheduleSimulation(document: document, options: options).run([.budget, .window])
@@ -151,7 +151,7 @@ struct AppRunsTests {
   }
 
   private func lost(
-    anchor: ClockAnchor = .floating, _ change: (inout ScheduleSimulation.Options) throws -> Void
+    anchor: ClockAnchor = .floating, _ change: (inout ScheduleSimulationOptions) throws -> Void
   ) throws -> [Int] {
     try run(try busyDay(anchor: anchor)) { try change(&$0) }.map(\.total.dropped)
   }
@@ -188,7 +188,7 @@ struct AppRunsTests {
 
   @Test("the plan at a time says what is pending and what waits")
   func plan() throws {
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: noon - oneDay / 2, toMilliseconds: noon + oneDay)
     options.refreshTime = TimeOfDay("12:00")
     let simulation = ScheduleSimulation(

@@ -39,7 +39,7 @@ struct StaggerOverTheYearTests {
     ]
     let document = ReminderDocument(reminders: reminders, zone: try zone("America/New_York"))
     let from = try #require(ISO8601.milliseconds(parsing: "2026-03-06T05:00:00Z"))
-    let options = ScheduleSimulation.Options(
+    let options = ScheduleSimulationOptions(
       fromMilliseconds: from, toMilliseconds: from + 5 * oneDay)
     for result in ScheduleSimulation(document: document, options: options)
       .run([.budget, .window])
@@ -56,7 +56,7 @@ struct StaggerOverTheYearTests {
       daily("d", "09:00", anchor: .fixed(istanbul)),
     ]
     let document = ReminderDocument(reminders: reminders, zone: try zone("Europe/Berlin"))
-    var options = ScheduleSimulation.Options(
+    var options = ScheduleSimulationOptions(
       fromMilliseconds: noon, toMilliseconds: noon + 5 * oneDay)
     // A refresh comes before nine o'clock.
     options.travel = [

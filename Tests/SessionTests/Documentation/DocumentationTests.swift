@@ -241,7 +241,7 @@ struct DocumentationTests {
   }
 
   @Test("Fixes are filtered without a file")
-  func hygiene() {
+  func fixFilter() {
     let fix = Fix(coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0))
     // sample
     var filter = FixFilter()
@@ -305,7 +305,7 @@ struct DocumentationTests {
         id: "hall", title: "Hall",
         coordinate: Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652))
     ])
-    let options = TrackSession.Options()
+    let options = TrackSessionOptions()
     var session = TrackSession(name: "walk", source: index, options: options)
     // sample
     let here = Coordinate(latitudeDegrees: 39.9526, longitudeDegrees: -75.1652)

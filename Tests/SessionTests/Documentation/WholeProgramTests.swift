@@ -94,10 +94,10 @@ struct StoryGuide {
   private mutating func alerts(onWayTo point: PathPoint) -> [NotificationRequest] {
     var events: [EngineEvent] = []
     engine.advance(along: [point], from: stories, into: &events)
-    var entries: [AlertPolicy.Entry] = []
+    var entries: [AlertEntry] = []
     for case .crossing(let crossing) in events where crossing.isEntry {
       guard let story = stories.place(forKey: crossing.key) else { continue }
-      entries.append(AlertPolicy.Entry(story, crossing))
+      entries.append(AlertEntry(story, crossing))
     }
     return policy.decide(entries).filter(\.isAlert).map { entry in
       // The time tells this visit's alert from the next one's.

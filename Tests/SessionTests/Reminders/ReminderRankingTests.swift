@@ -13,16 +13,16 @@ struct ReminderRankingTests {
 
   private func follow(
     _ reminders: [String], among places: [Place], on path: [Fix], kinds: String = "",
-    _ change: (inout ReminderWatch.Options) -> Void = { _ in }
+    _ change: (inout ReminderWatchOptions) -> Void = { _ in }
   ) throws -> TrackSummary {
     let bytes = Array("{\(kinds)\"reminders\":[\(reminders.joined(separator: ","))]}".utf8)
-    var options = ReminderWatch.Options(document: try ReminderDocument(parsing: bytes.span))
+    var options = ReminderWatchOptions(document: try ReminderDocument(parsing: bytes.span))
     change(&options)
     let watch = ReminderWatch(
       options: options, source: try PlaceIndex(places), monitoring: MonitoringOptions())
     var session = TrackSession(
       name: "walk", source: watch.source,
-      options: ReminderWatch.rules(TrackSession.Options(), beside: watch))
+      options: ReminderWatch.rules(TrackSessionOptions(), beside: watch))
     session.observer = watch
     session.follow(path) { _ in }
     session.finish(rejected: [:]) { _ in }

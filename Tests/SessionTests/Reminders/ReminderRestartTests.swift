@@ -27,7 +27,7 @@ struct ReminderRestartTests {
         options: .init(document: document), source: source, monitoring: MonitoringOptions())
       session = TrackSession(
         name: "walk", source: watch.source,
-        options: ReminderWatch.rules(TrackSession.Options(), beside: watch))
+        options: ReminderWatch.rules(TrackSessionOptions(), beside: watch))
       session.observer = watch
     }
 
@@ -44,7 +44,7 @@ struct ReminderRestartTests {
       next.session = try #require(
         TrackSession(
           name: "walk", source: next.watch.source,
-          options: ReminderWatch.rules(TrackSession.Options(), beside: next.watch),
+          options: ReminderWatch.rules(TrackSessionOptions(), beside: next.watch),
           keyed: try decoder.decode(TrackSession.Snapshot.self, from: saved)))
       next.watch.restore(
         try decoder.decode(ReminderWatch.Snapshot.self, from: reminders), isSameRule: true)

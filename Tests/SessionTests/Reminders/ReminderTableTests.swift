@@ -20,14 +20,14 @@ struct ReminderTableTests {
   private struct Period {
     let document: ReminderDocument
     let simulation: ScheduleSimulation
-    private let options: ScheduleSimulation.Options
+    private let options: ScheduleSimulationOptions
 
     init(
       _ document: ReminderDocument, from: String, days: Int64,
-      _ change: (inout ScheduleSimulation.Options) -> Void = { _ in }
+      _ change: (inout ScheduleSimulationOptions) -> Void = { _ in }
     ) throws {
       let start = try #require(ISO8601.milliseconds(parsing: from))
-      var options = ScheduleSimulation.Options(
+      var options = ScheduleSimulationOptions(
         fromMilliseconds: start, toMilliseconds: start + days * 86_400_000)
       change(&options)
       (self.document, self.options) = (document, options)

@@ -4,14 +4,14 @@ import Foundation
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostNotifications
-import Newsroom
+import SampleStories
 import FencepostPlaces
 import FencepostFixes
 import FencepostTime
 import Testing
 
 private func document(_ name: String) throws -> ReminderDocument {
-  let url = Newsroom.data.appendingPathComponent("reminders/\(name)")
+  let url = SampleStories.data.appendingPathComponent("reminders/\(name)")
   let bytes = Array(try Data(contentsOf: url))
   return try ReminderDocument(parsing: bytes.span)
 }
@@ -23,10 +23,10 @@ private func parse(_ text: String) throws -> ReminderDocument {
 
 private func replay(
   _ track: String, _ document: ReminderDocument,
-  _ change: (inout Replay.Options) -> Void = { _ in }
+  _ change: (inout ReplayOptions) -> Void = { _ in }
 ) throws -> Replayed {
-  try Newsroom.replay(Newsroom.track(track)) {
-    $0.reminders = ReminderWatch.Options(document: document)
+  try SampleStories.replay(SampleStories.track(track)) {
+    $0.reminders = ReminderWatchOptions(document: document)
     change(&$0)
   }
 }
@@ -43,7 +43,7 @@ private func minuteByMinute(_ minutes: Range<Int>, prefix: String = "entry.") ->
 struct ReminderWatchTests {
   @Test("Reminders change nothing about what the places do", arguments: ["walk.gpx", "drive.gpx"])
   func samePlaces(track: String) throws {
-    let alone = try Newsroom.replay(Newsroom.track(track))
+    let alone = try SampleStories.replay(SampleStories.track(track))
     let shared = try replay(track, try document("two-hundred-reminders.json"))
     #expect(shared.lines.map(\.description) == alone.lines.map(\.description))
     #expect(shared.alerts == alone.alerts)
@@ -113,7 +113,7 @@ struct ReminderWatchTests {
 
   @Test("A reminder's circle replaces the farthest place, fires once, and is not a story")
   func circle() throws {
-    let alone = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let alone = try SampleStories.replay(SampleStories.track("walk.gpx"))
     let spot = try #require(alone.lines.first { $0.type == "enter" }).coordinate
     let text = """
       {"reminders":[{"id":"milk","title":"Buy milk","region":{"lat":\(spot.latitudeDegrees),
@@ -131,7 +131,7 @@ struct ReminderWatchTests {
 
   @Test("A circle fires on exit if asked to, and each time if it repeats")
   func exits() throws {
-    let alone = try Newsroom.replay(Newsroom.track("walk.gpx"))
+    let alone = try SampleStories.replay(SampleStories.track("walk.gpx"))
     let exit = try #require(alone.lines.first { $0.type == "exit" })
     func fired(_ flags: String) throws -> Int? {
       let text = """
@@ -151,7 +151,7 @@ struct ReminderWatchTests {
     }
     let budget = try #require(replayed.summary?.budget)
     #expect(budget.slots == nil && budget.displacements.isEmpty && budget.dropped == 0)
-    let alone = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+    let alone = try SampleStories.replay(SampleStories.track("walk.gpx")) {
       $0.session.monitoring.limit = nil
     }
     #expect(replayed.lines.map(\.description) == alone.lines.map(\.description))
@@ -164,7 +164,7 @@ struct ReminderWatchTests {
     }
     let budget = try #require(replayed.summary?.budget)
     #expect(budget.mostRegions == 20 && budget.plans >= replayed.summary?.refreshes ?? .max)
-    let alone = try Newsroom.replay(Newsroom.track("walk.gpx")) {
+    let alone = try SampleStories.replay(SampleStories.track("walk.gpx")) {
       $0.session.monitoring.refresh = .adaptive
     }
     #expect(replayed.summary?.certified == alone.summary?.certified)
@@ -182,8 +182,8 @@ struct ReminderWatchTests {
       "region":{"lat":40.51,"lon":-75.15,"radius":50}}]}
       """
     let document = try parse(text)
-    let replayed = try Newsroom.replay(url.path) {
-      $0.reminders = ReminderWatch.Options(document: document)
+    let replayed = try SampleStories.replay(url.path) {
+      $0.reminders = ReminderWatchOptions(document: document)
     }
     let budget = try #require(replayed.summary?.budget)
     #expect(budget.plans == 0 && budget.due == 0 && budget.circlesFired == 1)
@@ -236,7 +236,7 @@ struct ReminderCircleTests {
     let document = try parse("{\(kinds)\"reminders\":[\(reminders.joined(separator: ","))]}")
     let watch = ReminderWatch(
       options: .init(document: document), source: places, monitoring: MonitoringOptions())
-    var options = TrackSession.Options()
+    var options = TrackSessionOptions()
     options.monitoring = watch.monitoring
     var session = TrackSession(name: "walk", source: watch.source, options: options)
     session.observer = watch

@@ -8,14 +8,14 @@ import FencepostSession
 import FencepostTime
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
 /// A studio that this process serves, until nobody looks at it any more.
 final class OpenStudio {
   /// The sample stories, where a test needs their file.
-  static let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
+  static let stories = SampleStories.data.appendingPathComponent("stories/philadelphia.csv").path
 
   let studio: Studio
   var address: String { studio.url }
@@ -39,7 +39,7 @@ final class OpenStudio {
     var site = SiteOptions(
       address: try #require(HTTPAddress("127.0.0.1:\(port)")), library: try Browser.mapLibrary())
     site.token = token ?? Studio.makeToken()
-    var options = Studio.Options(site, scene: scene)
+    var options = StudioOptions(site, scene: scene)
     options.executor = OwnThreads.servers
     studio = try Studio(options)
     studio.start()
@@ -51,7 +51,7 @@ final class OpenStudio {
   static func scene(
     _ walks: [String], stories: String? = nil, store: String? = nil
   ) throws -> StudioScene {
-    let paths = walks.map { $0.hasPrefix("/") ? $0 : Newsroom.track($0) }
+    let paths = walks.map { $0.hasPrefix("/") ? $0 : SampleStories.track($0) }
     return StudioScene(
       tracks: try paths.map { try RecordedTrack(path: $0) },
       store: try store.map { try PlaceStore(path: $0) }
@@ -71,7 +71,7 @@ final class OpenStudio {
     let source = try PlaceIndex(SampleAnalysis.store().allPlaces())
     let stories = StoryIndex(source.places)
     let phone = BuiltInProfile.iphone.profile
-    var session = TrackSession.Options()
+    var session = TrackSessionOptions()
     if seed != nil { PhoneRules(phone).apply(to: &session) }
     let explainer = StoryExplainer(
       index: stories, source: source, session: session,
@@ -79,14 +79,14 @@ final class OpenStudio {
         ChanceOptions(profiles: [phone], simulation: .init(trials: 200, seed: $0))
       })
     let story = try #require(stories.index(ofID: id))
-    let track = try RecordedTrack(path: Newsroom.track(walk))
+    let track = try RecordedTrack(path: SampleStories.track(walk))
     let found = try #require(try explainer.explain(story, on: track))
     var text = OutputBuffer()
     ExplanationWriter(found, zone: .utc).writeText(to: &text, layout: TextLayout())
     let lines = text.text.split(separator: "\n").dropFirst()
       .map { $0.trimmingCharacters(in: .whitespaces) }
     #expect(lines.count > 5)
-    return lines.map { $0.replacing(Newsroom.track(walk), with: walk) }
+    return lines.map { $0.replacing(SampleStories.track(walk), with: walk) }
   }
 
   /// The story of an id in a store.

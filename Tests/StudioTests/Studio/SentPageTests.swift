@@ -7,7 +7,7 @@ import FencepostReporting
 import FencepostSession
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -31,8 +31,8 @@ struct SentPageTests {
   }
 
   /// How many alerts a replay of the walk has.
-  private func alerts(_ change: (inout Replay.Options) -> Void = { _ in }) throws -> Double {
-    let alerts = try Newsroom.replay(Newsroom.track("walk.gpx"), change).alerts
+  private func alerts(_ change: (inout ReplayOptions) -> Void = { _ in }) throws -> Double {
+    let alerts = try SampleStories.replay(SampleStories.track("walk.gpx"), change).alerts
     #expect(!alerts.isEmpty)
     return Double(alerts.count)
   }
@@ -81,7 +81,7 @@ struct SentPageTests {
       try export(scratch) { $0.start(with: .iphone, trials: 20, seed: seed) })
     // The chances are those of an analysis.
     try browser.wait("no chances", until: "document.body.dataset.simulated !== undefined")
-    let analysis = try await SampleAnalysis.analyze([Newsroom.track("walk.gpx")]) {
+    let analysis = try await SampleAnalysis.analyze([SampleStories.track("walk.gpx")]) {
       $0.session.monitoring.significantChangeMeters = 500
       $0.chance = ChanceOptions(
         profiles: [BuiltInProfile.iphone.profile],

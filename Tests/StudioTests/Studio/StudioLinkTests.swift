@@ -6,7 +6,7 @@ import FencepostReporting
 import FencepostSession
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -18,7 +18,7 @@ struct StudioLinkTests {
   private static let walks = ["walk.gpx", "ride.gpx"]
 
   private static func recorded(_ walks: [String]) throws -> [RecordedTrack] {
-    try walks.map { try RecordedTrack(path: Newsroom.track($0)) }
+    try walks.map { try RecordedTrack(path: SampleStories.track($0)) }
   }
 
   /// Proposals for the sample stories on walks.
@@ -111,7 +111,7 @@ struct StudioLinkTests {
     let page = try #require(studio.address.split(separator: "?").first.map(String.init))
     let written = scratch.path("report.html")
     let report = try await Browser.page(
-      of: [Newsroom.track("walk.gpx")], places: OpenStudio.stories,
+      of: [SampleStories.track("walk.gpx")], places: OpenStudio.stories,
       studio: StudioLink(address: page))
     try scratch.write("report.html", report.page)
     try studio.browser.open("about:blank")

@@ -6,7 +6,7 @@ import FencepostReporting
 import FencepostSession
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -19,7 +19,7 @@ struct StudioPageTests {
   @Test("opens on the track with the alerts of a replay, and nothing is wrong in its console")
   func opens() throws {
     let studio = try StudioPage()
-    let alerts = try Newsroom.replay(Newsroom.track("walk.gpx")).alerts
+    let alerts = try SampleStories.replay(SampleStories.track("walk.gpx")).alerts
     #expect(try studio.result()[0] == "\(alerts.count)")
     #expect(try studio.result()[1...2] == ["0", "0"])
     let shown = try studio.browser.value(
@@ -99,7 +99,7 @@ struct StudioPageTests {
   @Test("shows at each refresh of a replay as many circles, and the same that came and went")
   func monitored() throws {
     let studio = try StudioPage()
-    let refreshes = try Newsroom.replay(Newsroom.track("walk.gpx")).lines
+    let refreshes = try SampleStories.replay(SampleStories.track("walk.gpx")).lines
       .filter { $0.type == "refresh" }
     let shown = try #require(
       try studio.browser.value(
@@ -211,7 +211,7 @@ struct StudioPageTests {
     let shown = try #require(
       try studio.browser.value("document.getElementById('explanation').textContent") as? String)
     for line in try OpenStudio.explanation(of: "liberty-bell-center", on: "walk.gpx") {
-      #expect(shown.replacing(Newsroom.track("walk.gpx"), with: "walk.gpx").contains(line))
+      #expect(shown.replacing(SampleStories.track("walk.gpx"), with: "walk.gpx").contains(line))
     }
     let meanings = "document.querySelectorAll('#explanation abbr[title]').length"
     #expect(try studio.number(meanings) > 0)
@@ -257,7 +257,7 @@ struct StudioPageTests {
     let studio = try StudioPage(Self.walks)
     try studio.browser.wait(
       "not all tracks are followed", until: "document.body.dataset.complete !== undefined")
-    let totals = try await SampleAnalysis.analyze(Self.walks.map { Newsroom.track($0) }).totals
+    let totals = try await SampleAnalysis.analyze(Self.walks.map { SampleStories.track($0) }).totals
     let shown = try studio.result("result-all").map { $0.filter(\.isNumber) }
     let counts = totals.counts
     #expect(
@@ -308,7 +308,7 @@ struct StudioPageTests {
 
   @Test("Hostile titles are shown as text and never run")
   func hostile() throws {
-    let stories = Newsroom.data.appendingPathComponent("stories/hostile.csv").path
+    let stories = SampleStories.data.appendingPathComponent("stories/hostile.csv").path
     let studio = try StudioPage(stories: stories)
     try studio.click("tab-events")
     _ = try studio.browser.value(

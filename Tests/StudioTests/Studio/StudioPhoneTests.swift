@@ -7,7 +7,7 @@ import FencepostReporting
 import FencepostSession
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -63,7 +63,7 @@ struct StudioPhoneTests {
     let phone = ChanceOptions(
       profiles: [BuiltInProfile.iphone.profile], simulation: .init(trials: 200, seed: 1))
     let lines = try await Browser.page(
-      of: [Newsroom.track("walk.gpx")], places: OpenStudio.stories, chance: phone
+      of: [SampleStories.track("walk.gpx")], places: OpenStudio.stories, chance: phone
     ).ndjson.split(separator: "\n")
     let totals = try #require(lines.first { $0.contains("\"type\":\"chance-totals\"") })
     let mean = try JSONNode(try JSONValue(parsing: String(totals))).member("mean").double()

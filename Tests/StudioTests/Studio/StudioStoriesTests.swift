@@ -5,7 +5,7 @@ import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ struct StudioStoriesTests {
 
   /// The walks on which each story alerts, and its distance from the nearest, in millimeters.
   private func analysis() async throws -> [String: [Int]] {
-    let result = try await SampleAnalysis.analyze(Self.walks.map { Newsroom.track($0) })
+    let result = try await SampleAnalysis.analyze(Self.walks.map { SampleStories.track($0) })
     var stories: [String: [Int]] = [:]
     for line in result.text.split(separator: "\n") where line.contains("\"type\":\"story\"") {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
@@ -222,7 +222,7 @@ struct StudioStoriesTests {
   func report() async throws {
     let scratch = try ScratchFolder()
     let (text, _, _) = try await Browser.page(
-      of: Self.walks.map { Newsroom.track($0) }, places: OpenStudio.stories)
+      of: Self.walks.map { SampleStories.track($0) }, places: OpenStudio.stories)
     let page = try scratch.write("report.html", text)
     let browser = try Browser()
     try browser.open("file://\(page)")

@@ -5,7 +5,7 @@ import FencepostPlaces
 import FencepostReporting
 import FencepostStudio
 import Foundation
-import Newsroom
+import SampleStories
 import TestSupport
 import Testing
 

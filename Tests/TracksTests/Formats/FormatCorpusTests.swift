@@ -54,7 +54,7 @@ struct Undoubted: FixDecoder, ~Copyable {
   private var decoder: TrackDecoder
 
   init(format: TrackFormat? = nil) {
-    decoder = TrackDecoder(options: FixStream.Options(format: format))
+    decoder = TrackDecoder(options: FixStreamOptions(format: format))
   }
 
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {

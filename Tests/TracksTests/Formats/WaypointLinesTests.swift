@@ -71,7 +71,7 @@ struct WaypointLinesTests {
 struct TravelSpeedTests {
   private static func times(_ text: String, speed: Double) throws -> [String] {
     var stream = FixStream(
-      options: FixStream.Options(
+      options: FixStreamOptions(
         keepsNullIsland: true, startDate: CivilDate(year: 2026, month: 3, day: 4),
         travelSpeedMetersPerSecond: speed))
     var outcome = Outcome()

@@ -145,7 +145,7 @@ struct FixReaderTests {
   ) throws -> (batch: FixBatch, notices: [String]) {
     var reader = FixReader(
       ByteSource(bytes: Array(text.utf8), name: "walk.csv"),
-      options: FixStream.Options(maxAccuracyMeters: maxAccuracyMeters))
+      options: FixStreamOptions(maxAccuracyMeters: maxAccuracyMeters))
     var (batch, all) = (FixBatch(), FixBatch())
     while try reader.read(into: &batch) {
       all.fixes += batch.fixes

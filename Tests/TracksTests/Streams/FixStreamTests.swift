@@ -59,7 +59,7 @@ struct FixStreamTests {
 
   @Test("and accepts 0,0 on request")
   func keepsNullIsland() {
-    let options = FixStream.Options(keepsNullIsland: true)
+    let options = FixStreamOptions(keepsNullIsland: true)
     let outcome = DecoderVerifier.verify(Self.nmea, sortsRejections: true) {
       StreamDecoder(options: options)
     }
@@ -69,7 +69,7 @@ struct FixStreamTests {
 
   @Test("and holds nothing back for a date if the first one is given")
   func takesStartDate() throws {
-    let options = FixStream.Options(startDate: CivilDate(year: 2026, month: 12, day: 31))
+    let options = FixStreamOptions(startDate: CivilDate(year: 2026, month: 12, day: 31))
     var stream = FixStream(options: options)
     var batch = FixBatch()
     let gga = ["235958", "235959", "000000"].map {

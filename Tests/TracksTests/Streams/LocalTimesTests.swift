@@ -10,7 +10,7 @@ struct LocalTimesTests {
   /// The time of a file's first fix, by the clock of a zone.
   private func first(_ name: String, _ text: String, in zone: String? = nil) throws -> String? {
     let scratch = try ScratchFolder()
-    var options = FixStream.Options()
+    var options = FixStreamOptions()
     options.clock = try zone.map { try #require(ClockZone(identifier: $0)) }
     var reader = try FixReader(path: try scratch.write(name, text), options: options)
     var outcome = Outcome()

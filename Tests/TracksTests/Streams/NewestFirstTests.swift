@@ -121,7 +121,7 @@ struct NewestFirstTests {
   @Test("does not include one whose first fix is 5 h ahead")
   func recording() throws {
     let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    var reader = try FixReader(path: folder + "/FixesTests/Hygiene/Recordings/first-ahead.csv")
+    var reader = try FixReader(path: folder + "/FixesTests/Filter/Recordings/first-ahead.csv")
     var batch = FixBatch()
     var lines: [Int32] = []
     while try reader.read(into: &batch) { lines += batch.fixes.map(\.line) }

@@ -5,7 +5,7 @@ import FencepostFixes
 struct StreamDecoder: FixDecoder, ~Copyable {
   private var stream: FixStream
 
-  init(options: FixStream.Options = FixStream.Options()) {
+  init(options: FixStreamOptions = FixStreamOptions()) {
     stream = FixStream(options: options)
   }
 

@@ -1,4 +1,6 @@
 /// Where a line is in its source, for messages that name it.
+///
+/// A ``LineScanner`` passes it on with each line.
 package struct LinePosition: Equatable, Sendable {
   /// The line number, from 1.
   package var number: Int
@@ -31,6 +33,7 @@ package struct LineScanner: Sendable {
   private var lineOffset = 0
   private var chunkOffset = 0
 
+  /// Creates a scanner at the start of a source; lines of up to 64 KiB are kept by default.
   package init(maximumLineBytes: Int = 64 * 1024) { self.maximumLineBytes = maximumLineBytes }
 
   /// Passes on each line that ends in the chunk.

@@ -28,6 +28,7 @@ extension Span<UInt8> {
     }
   }
 
+  /// The number of line feeds, in O(n).
   package var lineFeedCount: Int {
     var (count, index) = (0, 0)
     while let next = firstIndex(of: 0x0A, from: index) {
@@ -63,6 +64,7 @@ extension Array<UInt8> {
     try unsafe withUnsafeBufferPointer { buffer throws(Failure) in try body(unsafe buffer.span) }
   }
 
+  /// Appends the bytes of a span.
   package mutating func append(contentsOf bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
     append(addingCapacity: bytes.count) { $0.append(bytes) }

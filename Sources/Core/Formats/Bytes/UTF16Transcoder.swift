@@ -1,4 +1,6 @@
 /// Transcodes UTF-16 to UTF-8, chunk by chunk; replaces invalid input with U+FFFD.
+///
+/// ``recognize(_:)`` creates it from the first bytes of a source, which must be transcoded as well.
 package struct UTF16Transcoder: Sendable {
   private let isBigEndian: Bool
   private var oddByte: UInt8?
@@ -22,6 +24,7 @@ package struct UTF16Transcoder: Sendable {
     }
   }
 
+  /// Appends a chunk as UTF-8; a character that is split between chunks waits for the next one.
   package mutating func transcode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
     for index in bytes.indices {
       guard let first = oddByte else {

@@ -5,12 +5,14 @@
 package struct UTF8Repair: Sendable {
   /// Whether the text has UTF-8 characters beyond ASCII.
   package private(set) var hasCharacters = false
+  /// The number of bytes that were read as Windows-1252.
   package private(set) var replacedBytes = 0
   /// The line of the first replaced byte, from 1.
   package private(set) var firstLine = 1
   /// The start of a character split across chunks.
   private var carried: [UInt8] = []
 
+  /// Creates a repair for the start of a text.
   package init() {}
 
   /// Repairs a chunk in place, after inserting what the last chunk left over.
@@ -77,6 +79,8 @@ package struct UTF8Repair: Sendable {
 }
 
 /// The characters of Windows-1252, which old spreadsheet programs write.
+///
+/// It differs from ISO 8859-1 only at 0x80 … 0x9F.
 package enum Windows1252 {
   /// The characters at 0x80 … 0x9F; unassigned ones map to themselves.
   private static let special: [UInt16] = [

@@ -6,6 +6,7 @@ package struct WorkCount: Sendable {
     private var count = 0
   #endif
 
+  /// Creates a count of 0.
   package init() {}
 
   /// How many bytes were looked at; nil if they were not counted.
@@ -17,6 +18,7 @@ package struct WorkCount: Sendable {
     #endif
   }
 
+  /// Counts bytes that a reader has looked at.
   package mutating func add(_ bytes: Int) {
     #if DEBUG
       count += bytes

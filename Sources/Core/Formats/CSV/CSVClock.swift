@@ -7,6 +7,8 @@ package import FencepostTime
 @usableFromInline
 package struct CSVClock: Sendable {
   /// What the time columns hold.
+  ///
+  /// It decides what a number can mean.
   package enum Contents: Sendable {
     /// Times of a track; with `namesDate`, a column name suggests dates, perhaps Excel days.
     case times(hasDateColumn: Bool, namesDate: Bool)
@@ -17,26 +19,38 @@ package struct CSVClock: Sendable {
   }
 
   /// What the time of a row is, as far as it is known.
+  ///
+  /// ``CSVClock/read(time:date:isUTC:)`` returns one for each row.
   package enum Reading {
+    /// The row has no time.
     case empty
     /// Milliseconds since 1970-01-01T00:00:00Z.
     case moment(Int64)
+    /// The text is not a time that is understood.
     case unreadable
     /// Later rows must decide; then ask ``resolve(_:)``.
     case waiting(Waiting)
   }
 
   /// A time that can mean several moments until later rows decide.
+  ///
+  /// Keep it with its row until ``CSVClock/isUndecided`` is false, then
+  /// ``CSVClock/resolve(_:)`` it.
   package enum Waiting: Sendable {
     /// A date whose order is unknown, plus milliseconds since midnight.
     case ordered(first: Int, second: Int, year: Int, TimeOfDay)
+    /// A number that may be a Unix time or Excel days.
     case number(Double)
   }
 
   /// Why rows are held back.
+  ///
+  /// A row that shows what the times mean ends the doubt.
   @usableFromInline
   package enum Doubt: Sendable {
+    /// The day and the month cannot be told apart; with `isShortYear`, years have two digits.
     case order(isShortYear: Bool)
+    /// Numbers may be Unix times or Excel days.
     case number
     /// No time could be read yet; with `lacksDate`, the first was a time of day alone.
     case unreadable(lacksDate: Bool)
@@ -62,7 +76,9 @@ package struct CSVClock: Sendable {
   /// The date for times without one, in days since 1970; nil if unknown.
   private var day: Int?
   private var lastTimeOfDayMilliseconds: Int64 = 0
+  /// Why rows are held back; nil if they are not.
   @usableFromInline package private(set) var doubt: Doubt?
+  /// Whether any time has been read.
   package private(set) var hasRead = false
   /// Whether any row had text in its time field.
   package private(set) var hasSeen = false
@@ -380,6 +396,8 @@ extension CivilText {
 }
 
 /// Parses numbers as tables write them: with a decimal point or comma, or with a hemisphere.
+///
+/// A separator between thousands is not recognized.
 package enum CSVNumber {
   /// Parses a number; a single comma counts as the decimal separator.
   package static func double(parsing text: Span<UInt8>) -> Double? {

@@ -6,6 +6,7 @@
 /// columns. `//` and `%` do not mark comments, since a title could begin with them. Lines of a title
 /// may precede the header where a reader allows them.
 package struct CSVDialect: Equatable, Sendable {
+  /// The separator, an ASCII character.
   package var separator: UInt8
   /// The offset of the header's first byte, after any `#`.
   package var headerOffset: Int
@@ -122,6 +123,8 @@ package struct CSVDialect: Equatable, Sendable {
 }
 
 /// Buffers the beginning of a delimited text until its dialect is known.
+///
+/// ``CSVReader/push(_:after:namesColumns:)`` fills it, and then starts the reader at the header.
 package struct CSVHead: Sendable {
   /// How many bytes are searched for the header.
   package static var mostBytes: Int { 1 << 20 }

@@ -17,6 +17,7 @@
 /// line.
 @usableFromInline
 package struct CSVReader: Sendable {
+  /// The byte between two fields.
   package let separator: UInt8
   /// The longest record allowed, in bytes.
   package let maximumRecordBytes: Int
@@ -327,19 +328,25 @@ extension Span<UInt8> {
 }
 
 /// A syntax error in delimited text.
+///
+/// The reader can continue on the next line.
 package struct CSVError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with the text.
   package enum Reason: String, Equatable, Sendable {
+    /// A quoted field does not end, or is longer than a record may be.
     case unclosedQuote
     /// A closing quote is followed by something other than a separator or a line end.
     case textAfterQuote
+    /// A record is longer than ``CSVReader/maximumRecordBytes``.
     case recordTooLong
   }
 
+  /// What is wrong with the text.
   package var reason: Reason
   /// The line, from 1, where the faulty field begins.
   package var line: Int
 
+  /// The line and the problem, without a final period.
   package var description: String {
     switch reason {
     case .unclosedQuote: "line \(line): the quote that opens here is not closed"

@@ -16,6 +16,8 @@
 @usableFromInline
 package struct JSONReader: Sendable {
   /// A token, except commas and colons.
+  ///
+  /// ``JSONReader/next()`` returns them in the order of the text.
   package enum Event: Equatable, Sendable {
     case beginObject
     case endObject
@@ -32,12 +34,15 @@ package struct JSONReader: Sendable {
   }
 
   /// Bounds the memory that hostile input can take.
+  ///
+  /// Text that exceeds them is an error.
   package struct Limits: Equatable, Sendable {
     /// The deepest nesting of arrays and objects.
     package var maximumDepth: Int
     /// The longest string or number, in bytes as written.
     package var maximumTextBytes: Int
 
+    /// Creates limits; by default, 128 levels and 1 MiB.
     package init(maximumDepth: Int = 128, maximumTextBytes: Int = 1 << 20) {
       self.maximumDepth = maximumDepth
       self.maximumTextBytes = maximumTextBytes
@@ -78,6 +83,7 @@ package struct JSONReader: Sendable {
     self.isSequence = isSequence
   }
 
+  /// The number of arrays and objects that are open.
   @inlinable package var depth: Int { containers.count }
 
   /// The line of the last token, from 1; meant for error messages.
@@ -118,6 +124,7 @@ package struct JSONReader: Sendable {
     bytes.append(contentsOf: chunk)
   }
 
+  /// Ends the text, so that a number at its end is complete and a missing end is an error.
   package mutating func finish() { isFinished = true }
 
   /// Prepares for another text, reusing the memory.

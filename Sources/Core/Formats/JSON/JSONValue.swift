@@ -1,6 +1,8 @@
 import FencepostTime
 
 /// A JSON value as a tree, for a single line or a document of moderate size.
+///
+/// For anything larger, read the tokens of a ``JSONReader``.
 package enum JSONValue: Equatable, Sendable {
   case null
   case boolean(Bool)
@@ -39,6 +41,8 @@ package enum JSONValue: Equatable, Sendable {
   }
 
   /// Parses text that holds exactly one value, within the default limits.
+  ///
+  /// - Throws: ``JSONError``, including for a repeated key.
   package init(parsing text: String) throws(JSONError) {
     let bytes = ContiguousArray(text.utf8)
     try self.init(parsing: bytes.span)
@@ -96,6 +100,7 @@ package enum JSONValue: Equatable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
+  /// The number; nil for other values.
   package var double: Double? {
     if case .number(let value, _) = self { value } else { nil }
   }
@@ -106,14 +111,17 @@ package enum JSONValue: Equatable, Sendable {
     return Int(text) ?? Int(exactly: value)
   }
 
+  /// The text of a string; nil for other values.
   package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
+  /// The flag; nil for other values.
   package var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }
 
+  /// The elements of an array; nil for other values.
   package var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
@@ -132,6 +140,8 @@ package enum JSONValue: Equatable, Sendable {
 }
 
 /// A value in a JSON document that has the wrong kind or content.
+///
+/// ``JSONNode`` throws it. It knows no line, because a tree does not keep lines.
 package struct JSONPathError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path, such as `reminders[3].hour`; empty for the document itself.
   package var path: String
@@ -153,6 +163,7 @@ package struct JSONPathError: Error, Equatable, Sendable, CustomStringConvertibl
 ///
 /// Each method throws ``JSONPathError`` if the value is not of the requested kind.
 package struct JSONNode: Equatable, Sendable {
+  /// The value itself.
   package let value: JSONValue
   /// The path, such as `reminders[3].hour`; empty for the document itself.
   package let path: String
@@ -160,6 +171,7 @@ package struct JSONNode: Equatable, Sendable {
   /// Creates a node at a path of its document, or its root.
   package init(_ value: JSONValue, path: String = "") { (self.value, self.path) = (value, path) }
 
+  /// An error about this value, with its path.
   package func error(_ sentence: String) -> JSONPathError {
     JSONPathError(path: path, sentence: sentence)
   }
@@ -177,16 +189,19 @@ package struct JSONNode: Equatable, Sendable {
     return JSONNode(member, path: path.isEmpty ? key : "\(path).\(key)")
   }
 
+  /// Returns the keys of an object in document order.
   package func keys() throws(JSONPathError) -> [String] {
     guard case .object(let members) = value else { throw mismatch("an object") }
     return members.map { $0.key }
   }
 
+  /// Returns the elements of an array, each with its path.
   package func elements() throws(JSONPathError) -> [JSONNode] {
     guard case .array(let elements) = value else { throw mismatch("an array") }
     return elements.enumerated().map { JSONNode($0.element, path: "\(path)[\($0.offset)]") }
   }
 
+  /// Returns the text of a string.
   package func string() throws(JSONPathError) -> String {
     guard let string = value.string else { throw mismatch("a string") }
     return string
@@ -199,12 +214,14 @@ package struct JSONNode: Equatable, Sendable {
     return double
   }
 
+  /// Returns a whole number, even if it is written `1e3`.
   package func integer() throws(JSONPathError) -> Int {
     guard case .number = value else { throw mismatch("a whole number") }
     guard let integer = value.integer else { throw error("expected a whole number") }
     return integer
   }
 
+  /// Returns true or false.
   package func boolean() throws(JSONPathError) -> Bool {
     guard let boolean = value.boolean else { throw mismatch("true or false") }
     return boolean

@@ -1,4 +1,6 @@
 /// Parses decimal numbers in ASCII, rounded correctly to the nearest `Double`.
+///
+/// The result does not depend on the locale.
 package enum DecimalNumber {
   /// Parses bytes that consist of one number.
   ///
@@ -41,6 +43,7 @@ package enum DecimalNumber {
     return Double(String(utf8: bytes))
   }
 
+  /// Parses text that consists of one number, as the function for bytes does.
   package static func double(parsing text: String) -> Double? {
     let bytes = ContiguousArray(text.utf8)
     return double(parsing: bytes.span)

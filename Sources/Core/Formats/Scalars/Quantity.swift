@@ -1,4 +1,6 @@
 /// Numbers with units, as people write them: `500m`, `50km/h`, `1h30min`.
+///
+/// Options and columns of tables accept them. The decimal sign is always a point.
 package enum Quantity {
   /// Removes a number, 0 or more, and its unit from the start of a text.
   ///

@@ -1,4 +1,6 @@
 /// Well-formed UTF-8 byte sequences (Unicode Standard, table 3-7).
+///
+/// Overlong forms, surrogates and values above U+10FFFF are malformed.
 package enum UTF8Sequence {
   /// The length of the character at an index, 1 … 4 bytes; nil if malformed or incomplete.
   package static func length(in bytes: Span<UInt8>, at index: Int) -> Int? {
@@ -26,6 +28,8 @@ package enum UTF8Sequence {
 }
 
 /// The three bytes that mark text as UTF-8.
+///
+/// Some programs write it before text. Readers skip it.
 package enum ByteOrderMark {
   /// The length of the mark at the start of a text, 3 or 0; nil if more bytes are needed to tell.
   package static func length(in bytes: Span<UInt8>, isWhole: Bool) -> Int? {

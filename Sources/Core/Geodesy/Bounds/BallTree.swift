@@ -1,12 +1,16 @@
 /// A ball in Earth-centered meters around a part of a path.
+///
+/// A search skips the whole part if the ball is out of reach.
 @usableFromInline
 package struct Ball: Sendable {
+  /// The center, as a vector from the center of the Earth in meters.
   @usableFromInline package var center: SIMD3<Double>
   /// The radius in meters; −∞ for an empty ball.
   package var radiusMeters: Double
 
   static let empty = Ball(center: .zero, radiusMeters: -.infinity)
 
+  /// Creates a ball around a point; a radius of −∞ makes it empty.
   package init(center: SIMD3<Double>, radiusMeters: Double) {
     self.center = center
     self.radiusMeters = radiusMeters
@@ -36,6 +40,7 @@ package struct Ball: Sendable {
     }
   }
 
+  /// The straight line from a position to the center in meters.
   @inlinable
   package func chordMeters(from position: Position) -> Double {
     length(center - position.vector)
@@ -154,6 +159,9 @@ package struct BallTree: Sendable {
 // MARK: - Searching
 
 /// A search in a ``BallTree``, with its limit and its result.
+///
+/// ``BallTree/search(_:)`` calls it for each ball and item that may be within the limit. A search
+/// that lowers its limit early looks at fewer items.
 @usableFromInline
 package protocol BallSearch {
   /// The distance in meters beyond which nothing matters.
@@ -165,6 +173,7 @@ package protocol BallSearch {
 }
 
 extension BallTree {
+  /// A ball around all items; nil for a tree without items.
   package var ball: Ball? { nodes.first?.ball }
 
   /// Examines all items that may be within the limit, taking the nearer half of each node first.
@@ -194,6 +203,11 @@ extension BallTree {
     }
   }
   /// Counts items, but examines only those that `settles` leaves open for their ball.
+  ///
+  /// - Parameters:
+  ///   - settles: True if all items in a ball count, false if none do, nil if it cannot tell.
+  ///   - counts: Whether an item counts, given by its number.
+  /// - Returns: The number of items that count.
   @inlinable
   package func count(settles: (Ball) -> Bool?, where counts: (Int) -> Bool) -> Int {
     var count = 0

@@ -1,4 +1,7 @@
 /// The points between two parallels and two meridians.
+///
+/// Its border belongs to it, and it may cross the antimeridian. Searches use boxes to select places
+/// and tracks, because comparing degrees is cheaper than measuring distances.
 public struct CoordinateBox: Hashable, Sendable {
   /// The western meridian in degrees, −180 … 180.
   public var westDegrees: Double

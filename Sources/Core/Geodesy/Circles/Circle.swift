@@ -1,4 +1,6 @@
 /// All points whose geodesic distance from a center is at most a radius.
+///
+/// Its edge belongs to it. An engine monitors such a circle around each place.
 public struct Circle: Hashable, Sendable {
   /// The largest radius of a circle in meters.
   public static let greatestRadiusMeters = 20_000_000.0

@@ -1,4 +1,6 @@
 /// Geodesics (shortest paths) on the WGS84 ellipsoid: distances, azimuths and destinations.
+///
+/// Short distances are computed from chords, long ones by Karney's algorithm.
 public enum Geodesic {
   /// The geodesic distance between two points in meters.
   public static func distanceMeters(_ a: Coordinate, _ b: Coordinate) -> Double {
@@ -33,6 +35,8 @@ public enum Geodesic {
   }
 
   /// The length of a geodesic and its directions at both ends.
+  ///
+  /// ``Geodesic/inverse(from:to:)`` returns it.
   public struct Course: Hashable, Sendable {
     /// The length in meters.
     public var distanceMeters: Double

@@ -114,6 +114,8 @@ struct FarApproach: BallSearch {
 
 extension PathTree {
   /// The point where a path comes nearest to a place.
+  ///
+  /// ``PathTree/position(of:fraction:)`` returns the point itself.
   package struct Approach: Sendable {
     /// The geodesic distance in meters.
     package var distanceMeters: Double

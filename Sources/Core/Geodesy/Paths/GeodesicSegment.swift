@@ -1,4 +1,6 @@
 /// The geodesic (shortest path) from one position to another.
+///
+/// The path between two joined fixes is one. A position on it is given as a fraction of its length.
 public struct GeodesicSegment: Hashable, Sendable {
   /// The start of the segment.
   public let start: Position

@@ -1,4 +1,7 @@
 /// The parts of a segment that lie inside a circle, in order along it: none, one or two.
+///
+/// ``GeodesicSegment/insideSpans(of:)`` returns them. The path enters the circle where a part
+/// starts after 0, and leaves it where a part ends before 1.
 public struct InsideSpans: Hashable, Sendable {
   /// The number of parts, 0 … 2.
   public private(set) var count = 0

@@ -7,6 +7,7 @@ package struct PathBlocks: Sendable {
 
   private var vertices: [PathTree.Vertex] = []
 
+  /// Creates an empty path.
   package init() {}
 
   /// Adds a valid vertex, and returns the stretch before it if that is full.

@@ -4,11 +4,16 @@
 /// most of them out: the cost grows with the logarithm of the number of vertices, and with the
 /// number of paths that are about equally near.
 package struct PathForest: Sendable {
+  /// A path that a search has found, and how far from the place it is.
+  ///
+  /// Paths at the same distance to the millimeter are equally near; then the lower index counts.
   package struct Nearest: Equatable, Sendable {
+    /// The index of the path among those of the forest.
     package var path: Int
-    /// Rounded to whole millimeters.
+    /// The distance from the place, rounded to whole millimeters.
     package var millimeters: Int64
 
+    /// Creates a result.
     package init(path: Int, millimeters: Int64) {
       self.path = path
       self.millimeters = millimeters
@@ -48,7 +53,12 @@ package struct PathForest: Sendable {
 
   /// Finds the path nearest to a place; of equally near ones, the one with the lowest index.
   ///
-  /// Returns nil if no path is within the limit. A good guess of the path makes it faster.
+  /// - Parameters:
+  ///   - place: A valid position.
+  ///   - limit: The greatest distance in millimeters; nil for no limit.
+  ///   - guess: The index of a path that is probably near, to search faster; nil for none.
+  /// - Returns: The path with its distance; nil if no path is within the limit.
+  /// - Complexity: O(log n) for n vertices, and the measuring of each path that is about so near.
   package func nearest(
     to place: Position, withinMillimeters limit: Int64? = nil, guess: Int? = nil
   ) -> Nearest? {

@@ -3,11 +3,15 @@
 /// A segment belongs to its last vertex. ``improve(_:to:)`` measures by straight lines,
 /// ``approach(to:from:)`` by geodesics.
 package struct PathTree: Sendable {
+  /// A fix of the path, and whether the path leads to it from the fix before.
+  ///
+  /// The first vertex of a stretch is never joined.
   package struct Vertex: Sendable {
     var position: Position
     /// Whether the path runs straight to this vertex from the one before.
     package var isJoined: Bool
 
+    /// Creates a vertex.
     package init(position: Position, isJoined: Bool) {
       self.position = position
       self.isJoined = isJoined
@@ -15,6 +19,8 @@ package struct PathTree: Sendable {
   }
 
   /// The nearest point so far by the straight line.
+  ///
+  /// A search begins with a limit and replaces it with nearer and nearer points.
   package struct Nearest: Sendable {
     /// The square of the chord from the place, in square meters; infinite without a point.
     package var chordSquared: Double
@@ -23,6 +29,7 @@ package struct PathTree: Sendable {
     /// The fraction of the segment, 0 … 1.
     package var fraction = 1.0
 
+    /// The straight line from the place in meters; infinite without a point.
     package var chordMeters: Double { chordSquared.squareRoot() }
 
     /// Creates a limit without a point: only nearer points count.
@@ -66,6 +73,7 @@ package struct PathTree: Sendable {
     farMeters = max(200_000, longest * longest / (8 * 0.001))
   }
 
+  /// The number of vertices of the stretch.
   package var vertexCount: Int { vertices.count }
 
   func vertexIndices(ofPiece piece: Int) -> Range<Int> {
@@ -129,6 +137,9 @@ extension PathTree {
     nearest = search.nearest
   }
 
+  /// Tries one vertex and the segment that ends there.
+  ///
+  /// A good guess gives ``improve(_:to:)`` a close limit, so that it looks at less of the path.
   package func seed(_ nearest: inout Nearest, with vertex: Int, to position: Position) {
     var search = StraightSearch(self, nearest, place: position.vector)
     search.look(atVertex: vertex)

@@ -1,4 +1,7 @@
 /// A position on the surface of the WGS84 ellipsoid, in degrees.
+///
+/// It is what files and places contain. Geometry uses ``Position``, which adds the vector from the
+/// center of the Earth.
 public struct Coordinate: Hashable, Codable, Sendable {
   /// Geodetic latitude in degrees, −90 … 90, positive in the north.
   public var latitudeDegrees: Double

@@ -7,11 +7,18 @@
 /// The centroid is the direction of the mean vector on the authalic sphere. Rounding moves it by
 /// millimeters. Up to 10 km it is within 3 cm of the centroid on a local equal-area map.
 package struct ShapeCentroid: Sendable {
+  /// What the next vertices form, which decides how they count toward the centroid.
+  ///
+  /// Readers of GeoJSON and KML name one with ``ShapeCentroid/begin(_:)`` for each ring, line or
+  /// list of points.
   package enum Part: Sendable {
     /// The edge of an area smaller than half the Earth, in either direction, closed or not.
     case outline
+    /// The edge of a hole in an area, in either direction, closed or not.
     case hole
+    /// A line from vertex to vertex.
     case line
+    /// Separate points.
     case points
   }
 
@@ -29,15 +36,17 @@ package struct ShapeCentroid: Sendable {
   private var lengths = 0.0
   private var vertexCount = 0.0
 
+  /// Creates a shape without vertices.
   package init() {}
 
+  /// Begins a part; add its vertices, then call ``end()``.
   package mutating func begin(_ part: Part) {
     self.part = part
     first = nil
     (ring, ringVertices, ringLength) = (.zero, .zero, 0)
   }
 
-  /// The coordinate must be valid (``Coordinate/isValid``).
+  /// Adds the next vertex of the part, which must be valid (``Coordinate/isValid``).
   package mutating func add(_ coordinate: Coordinate) {
     let vertex = AuthalicSphere.direction(of: coordinate)
     vertices += vertex

@@ -1,12 +1,17 @@
 /// A binary heap with the least element first.
+///
+/// ``popFirst()`` returns the elements in ascending order; equal ones leave in no particular order.
 @usableFromInline
 package struct Heap<Element: Comparable> {
   @usableFromInline var elements: [Element] = []
 
+  /// Creates an empty heap.
   @inlinable
   package init() {}
 
+  /// The number of elements.
   @inlinable package var count: Int { elements.count }
+  /// The least element, in O(1); nil if the heap is empty.
   @inlinable package var first: Element? { elements.first }
 
   /// All elements; only the first has its place.
@@ -17,12 +22,13 @@ package struct Heap<Element: Comparable> {
     for index in elements.indices { change(&elements[index]) }
   }
 
+  /// Removes all elements and keeps the memory.
   @inlinable
   package mutating func removeAll() {
     elements.removeAll(keepingCapacity: true)
   }
 
-  /// O(log n), or O(1) if most other elements are less.
+  /// Adds an element in O(log n), or in O(1) if most other elements are less.
   @inlinable
   package mutating func insert(_ element: Element) {
     var index = elements.count
@@ -36,7 +42,7 @@ package struct Heap<Element: Comparable> {
     elements[index] = element
   }
 
-  /// Removes and returns the least element in O(log n).
+  /// Removes and returns the least element in O(log n); nil if the heap is empty.
   @inlinable
   package mutating func popFirst() -> Element? {
     guard let last = elements.popLast() else { return nil }

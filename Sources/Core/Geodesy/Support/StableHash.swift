@@ -5,6 +5,7 @@ package struct StableHash: Sendable {
   /// The hash of everything combined so far.
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+  /// Creates the hash of no bytes.
   package init() {}
 
   /// The hash of some bytes.
@@ -28,8 +29,10 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
 
   private var state: UInt64
 
+  /// Creates a sequence; equal seeds give equal numbers.
   package init(seed: UInt64) { state = seed }
 
+  /// The next number; all values are equally likely.
   package mutating func next() -> UInt64 {
     state &+= Self.step
     return state.mixed

@@ -1,6 +1,8 @@
 import FencepostGeodesy
 
 /// Where to decide on which side of a circle the device is.
+///
+/// Judged only at fixes, a circle that lies between two fixes is passed unseen.
 public enum SideTest: String, Codable, CaseIterable, Sendable {
   /// Along the path: a crossing is where the path meets the edge.
   case path

@@ -5,8 +5,8 @@ struct CircleSphere: Sendable {
   /// The center in the first three components, the radius in the last, all in meters.
   let values: SIMD4<Double>
 
-  init(_ entry: CircleIndex.Entry) {
-    values = SIMD4(Position(entry.coordinate).vector, entry.radiusMeters)
+  init(_ circle: IndexedCircle) {
+    values = SIMD4(Position(circle.coordinate).vector, circle.radiusMeters)
   }
 
   var center: SIMD3<Double> { SIMD3(values.x, values.y, values.z) }

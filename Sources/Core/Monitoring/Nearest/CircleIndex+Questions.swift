@@ -20,6 +20,8 @@ extension CircleIndex {
   }
 
   /// The circles of ``nearest(to:count:rank:precedes:)``, without their distances.
+  ///
+  /// It is faster where only circles are needed, as for an engine.
   package func nearestRegions(
     to position: Position, count: Int, rank: NearestRank, precedes: (Int64, Int64) -> Bool
   ) -> [Region] {

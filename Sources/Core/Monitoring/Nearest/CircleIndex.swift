@@ -9,22 +9,6 @@ package import FencepostGeodesy
 ///
 /// Each circle takes 64 bytes. An index may be shared between tasks.
 package struct CircleIndex: Sendable {
-  /// A circle, and the number by which its owner knows it.
-  package struct Entry: Sendable {
-    /// The center, in the form of `Coordinate.canonical`.
-    package var coordinate: Coordinate
-    /// The radius in meters, above 0 and at most `Circle.greatestRadiusMeters`.
-    package var radiusMeters: Double
-    /// The owner's number for the circle, unique in an index.
-    package var key: Int64
-
-    package init(coordinate: Coordinate, radiusMeters: Double, key: Int64) {
-      self.coordinate = coordinate
-      self.radiusMeters = radiusMeters
-      self.key = key
-    }
-  }
-
   /// What an item is besides a sphere.
   struct Name: Sendable {
     var coordinate: Coordinate
@@ -46,12 +30,12 @@ package struct CircleIndex: Sendable {
   /// large circle would widen the box that it shares with small ones.
   ///
   /// - Complexity: O(n log n), about 0.25 µs per circle for a million.
-  package init(_ entries: [Entry]) {
-    spheres = entries.map { CircleSphere($0) }
-    names = entries.map { Name(coordinate: $0.coordinate, key: $0.key) }
-    boxes.reserveCapacity(2 * entries.count / Self.leafCount + 2)
+  package init(_ circles: [IndexedCircle]) {
+    spheres = circles.map { CircleSphere($0) }
+    names = circles.map { Name(coordinate: $0.coordinate, key: $0.key) }
+    boxes.reserveCapacity(2 * circles.count / Self.leafCount + 2)
     var blocks = Blocks()
-    if !entries.isEmpty { build(0..<count, &blocks) }
+    if !circles.isEmpty { build(0..<count, &blocks) }
   }
 
   private mutating func build(_ range: Range<Int>, _ blocks: inout Blocks) {
@@ -196,9 +180,9 @@ package struct CircleIndex: Sendable {
   /// Moves or resizes a circle, which keeps its key and its place in the tree; O(log n).
   ///
   /// Answers stay exact wherever the circle goes, and a few such circles make none slower.
-  package mutating func replace(item: Int, with entry: Entry) {
-    spheres[item] = CircleSphere(entry)
-    names[item].coordinate = entry.coordinate
+  package mutating func replace(item: Int, with circle: IndexedCircle) {
+    spheres[item] = CircleSphere(circle)
+    names[item].coordinate = circle.coordinate
     fit(item, node: 0, items: 0..<count)
   }
 
@@ -214,6 +198,25 @@ package struct CircleIndex: Sendable {
       fit(item, node: second, items: halves.second)
     }
     boxes[node] = boxes[first].union(boxes[second])
+  }
+}
+
+/// A circle, and the number by which its owner knows it.
+///
+/// A ``CircleIndex`` is made of them, and its answers name circles by key.
+package struct IndexedCircle: Sendable {
+  /// The center, in the form of `Coordinate.canonical`.
+  package var coordinate: Coordinate
+  /// The radius in meters, above 0 and at most `Circle.greatestRadiusMeters`.
+  package var radiusMeters: Double
+  /// The owner's number for the circle, unique in an index.
+  package var key: Int64
+
+  /// Creates a circle; the values are not checked.
+  package init(coordinate: Coordinate, radiusMeters: Double, key: Int64) {
+    self.coordinate = coordinate
+    self.radiusMeters = radiusMeters
+    self.key = key
   }
 }
 

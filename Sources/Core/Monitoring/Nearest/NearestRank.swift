@@ -1,4 +1,6 @@
 /// The distance by which places are ranked.
+///
+/// Every search takes one. Equally near places are in order of id.
 public enum NearestRank: Hashable, Sendable {
   /// The distance from the place, which is the center of its circle.
   case center
@@ -22,6 +24,7 @@ public enum NearestRank: Hashable, Sendable {
 }
 
 extension NearestRank {
+  /// The exit margin in meters; 0 if places rank by their centers.
   package var marginMeters: Double {
     switch self {
     case .center: 0

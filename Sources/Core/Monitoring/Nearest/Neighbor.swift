@@ -1,6 +1,8 @@
 public import FencepostGeodesy
 
 /// A place found by a search: its circle and its distance.
+///
+/// Indices and stores return neighbors with the nearest first.
 public struct Neighbor: Hashable, Sendable {
   /// The store's key of the place.
   public let key: Int64
@@ -21,6 +23,7 @@ public struct Neighbor: Hashable, Sendable {
     self.rankDistanceMeters = rankDistanceMeters
   }
 
+  /// Creates a neighbor and measures its distances from a position.
   package init(key: Int64, circle: Circle, from position: Position, rank: NearestRank) {
     let distance = circle.distanceMeters(from: position)
     self.init(

@@ -8,13 +8,17 @@ package struct EditedArray<Element: Sendable>: Sendable {
   @usableFromInline package let base: [Element]
   @usableFromInline var edited: [Int: Element] = [:]
 
+  /// Creates an array in which nothing has been replaced.
   package init(_ base: [Element]) {
     self.base = base
   }
 
+  /// The number of elements, which never changes.
   package var count: Int { base.count }
+  /// The valid indices, from 0.
   package var indices: Range<Int> { base.indices }
 
+  /// The element as it is now; setting it leaves ``base`` unchanged.
   @inlinable package subscript(index: Int) -> Element {
     get { edited.isEmpty ? base[index] : edited[index] ?? base[index] }
     set { edited[index] = newValue }

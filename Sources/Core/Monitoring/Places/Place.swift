@@ -2,6 +2,9 @@ public import FencepostGeodesy
 import FencepostTime
 
 /// A point with a story, and the radius of its alert circle.
+///
+/// An engine monitors its circle, an alert policy looks at its dates and its priority, and an alert
+/// shows its texts.
 public struct Place: Hashable, Sendable {
   /// The radius in meters of a place without one.
   public static let defaultRadiusMeters = 100.0
@@ -58,10 +61,11 @@ public struct Place: Hashable, Sendable {
 }
 
 extension Place {
+  /// The alert circle; the coordinate and the radius must be valid.
   package var circle: Circle { Circle(center: coordinate, radiusMeters: radiusMeters) }
 
   /// The place's circle under the place's key.
-  var indexEntry: CircleIndex.Entry {
-    CircleIndex.Entry(coordinate: coordinate, radiusMeters: radiusMeters, key: key)
+  var indexedCircle: IndexedCircle {
+    IndexedCircle(coordinate: coordinate, radiusMeters: radiusMeters, key: key)
   }
 }

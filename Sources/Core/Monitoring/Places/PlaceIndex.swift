@@ -40,7 +40,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
     }
     let sorted = order.enumerated().map { Self.canonical(places[$1], key: Int64($0 + 1)) }
     byKey = EditedArray(sorted)
-    circles = CircleIndex(sorted.map { $0.indexEntry })
+    circles = CircleIndex(sorted.map { $0.indexedCircle })
   }
 
   /// Creates an index of the places of an earlier one, some of which have changed.
@@ -57,7 +57,7 @@ public final class PlaceIndex: PlaceSource, Sendable {
       let number = Int(key) - 1
       byKey[number] = Self.canonical(place, key: key)
       guard let item = circles.item(forKey: key) else { continue }
-      circles.replace(item: item, with: byKey[number].indexEntry)
+      circles.replace(item: item, with: byKey[number].indexedCircle)
     }
     (self.byKey, self.circles) = (byKey, circles)
   }
@@ -143,6 +143,8 @@ extension PlaceIndex {
 }
 
 /// The reason why places cannot be indexed.
+///
+/// Creating an index throws it for the first such place, and no index is made.
 public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problem.
   public enum Reason: String, Hashable, Sendable {

@@ -1,4 +1,7 @@
 /// Finds the places near a path; each session needs its own, not shared between tasks.
+///
+/// ``PlaceIndex`` has its places in memory, and may be shared all the same. Other sources read a
+/// database. Keys must name the same places for as long as the source is used.
 public protocol PlaceSource: AnyObject {
   /// Answers an engine's request, or fails and describes the failure in ``lastFailure``.
   func answer(_ request: CandidateRequest) -> CandidateAnswer
@@ -20,6 +23,6 @@ extension PlaceSource {
   /// Nil by default: a place without its former key was deleted.
   public func key(forID id: String) throws -> Int64? { nil }
 
-  /// Tries to read the place by default.
+  /// Tries to read the place by default; an error counts as no place.
   public func hasPlace(forKey key: Int64) -> Bool { (try? place(forKey: key)) != nil }
 }

@@ -2,7 +2,7 @@ import FencepostGeodesy
 import FencepostMonitoring
 
 extension AlertPolicy {
-  mutating func decide(_ moment: Range<Int>, of entries: inout [Entry]) {
+  mutating func decide(_ moment: Range<Int>, of entries: inout [AlertEntry]) {
     let time = entries[moment.lowerBound].timeMilliseconds
     if let time { state.forgetDeliveries(before: time) }
     for index in moment {
@@ -19,9 +19,9 @@ extension AlertPolicy {
   // MARK: One entry
 
   /// Applies the rules that look at one entry; the first refusal decides.
-  private func decideAlone(_ entry: inout Entry) {
+  private func decideAlone(_ entry: inout AlertEntry) {
     var reason: SuppressionReason?
-    func apply(_ rule: AlertCheck.Rule, _ test: (Entry) -> AlertCheck) {
+    func apply(_ rule: AlertCheck.Rule, _ test: (AlertEntry) -> AlertCheck) {
       let check = reason == nil ? test(entry) : AlertCheck(rule, .notReached)
       note([check], in: &entry)
       reason = reason ?? check.reason
@@ -37,7 +37,7 @@ extension AlertPolicy {
   }
 
   /// Adds what rules found to an entry, if it is wanted.
-  private func note(_ checks: @autoclosure () -> [AlertCheck], in entry: inout Entry) {
+  private func note(_ checks: @autoclosure () -> [AlertCheck], in entry: inout AlertEntry) {
     if explains { entry.checks += checks() }
   }
 
@@ -46,7 +46,7 @@ extension AlertPolicy {
     explains ? inputs() : []
   }
 
-  private func validity(of entry: Entry) -> AlertCheck {
+  private func validity(of entry: AlertEntry) -> AlertCheck {
     let lifetime = entry.place.lifetime
     let time = options.dateMilliseconds(ofEntryAt: entry.timeMilliseconds)
     let reason = time.flatMap { lifetime.obstacle(atMilliseconds: $0) }
@@ -61,7 +61,7 @@ extension AlertPolicy {
     return AlertCheck(.validity, isApplied: time != nil, refusing: reason, inputs: inputs)
   }
 
-  private func quietHours(at entry: Entry) -> AlertCheck {
+  private func quietHours(at entry: AlertEntry) -> AlertCheck {
     guard let quietHours = options.quietHours else { return AlertCheck(.quietHours, .notApplied) }
     let time = entry.timeMilliseconds
     let local = time.flatMap {
@@ -77,14 +77,14 @@ extension AlertPolicy {
       ]))
   }
 
-  private func driving(at entry: Entry) -> AlertCheck {
+  private func driving(at entry: AlertEntry) -> AlertCheck {
     guard let limit = options.maxAlertSpeedMetersPerSecond else {
       return AlertCheck(.driving, .notApplied)
     }
     let speed = entry.speedMetersPerSecond
     var isDriving = speed > limit
     if let time = entry.timeMilliseconds, let last = state.drivingMilliseconds, last <= time {
-      isDriving = isDriving || time - last < Options.drivingMemoryMilliseconds
+      isDriving = isDriving || time - last < AlertOptions.drivingMemoryMilliseconds
     }
     return AlertCheck(
       .driving, isApplied: !speed.isNaN, refusing: isDriving ? .driving : nil,
@@ -95,7 +95,7 @@ extension AlertPolicy {
       ]))
   }
 
-  private func cooldown(at entry: Entry) -> AlertCheck {
+  private func cooldown(at entry: AlertEntry) -> AlertCheck {
     let last = state.alerted[entry.place.id]
     var isApplied = true
     var isCooling = false
@@ -124,7 +124,7 @@ extension AlertPolicy {
   // MARK: Entries at one position
 
   /// Groups candidates by position and priority; the first of a group stands for the rest.
-  private func spots(of candidates: [Int], in entries: [Entry]) -> [[Int]] {
+  private func spots(of candidates: [Int], in entries: [AlertEntry]) -> [[Int]] {
     guard candidates.count > 1 else { return candidates.map { [$0] } }
     let ranked = candidates.sorted {
       (entries[$0].place.priority, $0) < (entries[$1].place.priority, $1)
@@ -144,7 +144,7 @@ extension AlertPolicy {
     return spots
   }
 
-  private mutating func decideSpot(_ spot: [Int], of entries: inout [Entry]) {
+  private mutating func decideSpot(_ spot: [Int], of entries: inout [AlertEntry]) {
     let time = entries[spot[0]].timeMilliseconds
     let delivery = time.map { state.deliveryMilliseconds(from: $0, limit: options.sameSecondLimit) }
     let pendingCount = time.map { state.pendingCount(atMilliseconds: $0) } ?? 0
@@ -196,7 +196,7 @@ extension AlertPolicy {
   }
   /// The ids of the other places that a spot's first entry stands for, each once, because a path
   /// can enter a circle twice within a millisecond.
-  private func group(of spot: [Int], in entries: [Entry]) -> [String] {
+  private func group(of spot: [Int], in entries: [AlertEntry]) -> [String] {
     guard spot.count > 1 else { return [] }
     var seen: Set<String> = [entries[spot[0]].place.id]
     return spot.map { entries[$0].place.id }.filter { seen.insert($0).inserted }

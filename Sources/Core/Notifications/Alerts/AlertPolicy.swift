@@ -10,51 +10,16 @@ import FencepostTime
 /// Rules that need a time ignore entries without one. A known speed and ``Cooldown/forever`` count.
 public struct AlertPolicy: Sendable {
   /// The rules.
-  public let options: Options
+  public let options: AlertOptions
   /// What the policy remembers; save it to continue with another policy.
   public internal(set) var state: State
   /// Whether entries keep the results of the rules, which takes longer than deciding.
   package var explains = false
 
   /// Creates a policy that continues from a state.
-  public init(options: Options = Options(), state: State = State()) {
+  public init(options: AlertOptions = AlertOptions(), state: State = State()) {
     self.options = options
     self.state = state
-  }
-
-  /// A crossing with its place, and the decision of the policy.
-  public struct Entry: Hashable, Sendable {
-    /// The place; its id, position, priority and dates matter.
-    public var place: Place
-    /// The crossing; its time matters.
-    public var crossing: Crossing
-    /// The speed in meters per second; NaN if unknown.
-    public var speedMetersPerSecond: Double
-    /// The decision; before ``AlertPolicy/decide(_:)``, an alert at the time of the crossing.
-    public internal(set) var decision: AlertDecision
-    /// The result of every rule, in order; empty before the decision, and unless it is wanted.
-    package internal(set) var checks: [AlertCheck] = []
-
-    /// Creates an entry to decide on.
-    public init(_ place: Place, _ crossing: Crossing, speedMetersPerSecond: Double = .nan) {
-      self.place = place
-      self.crossing = crossing
-      self.speedMetersPerSecond = speedMetersPerSecond
-      decision = .alert(deliveryMilliseconds: crossing.timeMilliseconds, group: [])
-    }
-
-    /// Creates an entry from its time in milliseconds since 1970; nil if unknown.
-    public init(_ place: Place, timeMilliseconds: Int64?, speedMetersPerSecond: Double = .nan) {
-      let crossing = Crossing(
-        key: place.key, isEntry: true, coordinate: place.coordinate,
-        timeMilliseconds: timeMilliseconds, fraction: 1, distanceMeters: 0)
-      self.init(place, crossing, speedMetersPerSecond: speedMetersPerSecond)
-    }
-
-    /// Whether the entry alerts.
-    public var isAlert: Bool { decision.suppressionReason == nil }
-
-    var timeMilliseconds: Int64? { crossing.timeMilliseconds }
   }
 
   /// Records a speed, so that entries of the next two minutes can be held back as driving.
@@ -83,7 +48,7 @@ public struct AlertPolicy: Sendable {
   /// - Parameter entries: The entries.
   /// - Returns: The entries with their decisions, in the same order.
   /// - Complexity: O(n log n), and O(m²) for m places that alert at the same time.
-  public mutating func decide(_ entries: [Entry]) -> [Entry] {
+  public mutating func decide(_ entries: [AlertEntry]) -> [AlertEntry] {
     var entries = entries
     var start = 0
     while start < entries.count {
@@ -96,6 +61,9 @@ public struct AlertPolicy: Sendable {
   }
 
   /// What a policy remembers between entries; it can be saved as JSON.
+  ///
+  /// It holds the last alert of each place, the last time above the speed limit, and the deliveries
+  /// of the current second and later. It grows with the number of places that have alerted.
   public struct State: Hashable, Sendable {
     /// The time of each place's last alert by place id; nil if that alert had no time.
     var alerted: [String: Int64?] = [:]
@@ -113,6 +81,8 @@ public struct AlertPolicy: Sendable {
     public init() {}
 
     /// This state plus the alerts of a later one.
+    ///
+    /// Of a place in both, the later state's alert counts, and so do its speed and deliveries.
     package func merging(_ later: Self) -> Self {
       var merged = later
       for (id, last) in alerted where merged.alerted[id] == nil { merged.alerted[id] = .some(last) }
@@ -159,7 +129,47 @@ public struct AlertPolicy: Sendable {
   }
 }
 
+/// A crossing with its place, and the decision of the policy.
+///
+/// Create one for each crossing that may alert, and give it to ``AlertPolicy/decide(_:)``, which
+/// returns it with its ``decision``.
+public struct AlertEntry: Hashable, Sendable {
+  /// The place; its id, position, priority and dates matter.
+  public var place: Place
+  /// The crossing; its time matters.
+  public var crossing: Crossing
+  /// The speed in meters per second; NaN if unknown.
+  public var speedMetersPerSecond: Double
+  /// The decision; before ``AlertPolicy/decide(_:)``, an alert at the time of the crossing.
+  public internal(set) var decision: AlertDecision
+  /// The result of every rule, in order; empty before the decision, and unless it is wanted.
+  package internal(set) var checks: [AlertCheck] = []
+
+  /// Creates an entry to decide on.
+  public init(_ place: Place, _ crossing: Crossing, speedMetersPerSecond: Double = .nan) {
+    self.place = place
+    self.crossing = crossing
+    self.speedMetersPerSecond = speedMetersPerSecond
+    decision = .alert(deliveryMilliseconds: crossing.timeMilliseconds, group: [])
+  }
+
+  /// Creates an entry from its time in milliseconds since 1970; nil if unknown.
+  public init(_ place: Place, timeMilliseconds: Int64?, speedMetersPerSecond: Double = .nan) {
+    let crossing = Crossing(
+      key: place.key, isEntry: true, coordinate: place.coordinate,
+      timeMilliseconds: timeMilliseconds, fraction: 1, distanceMeters: 0)
+    self.init(place, crossing, speedMetersPerSecond: speedMetersPerSecond)
+  }
+
+  /// Whether the entry alerts.
+  public var isAlert: Bool { decision.suppressionReason == nil }
+
+  var timeMilliseconds: Int64? { crossing.timeMilliseconds }
+}
+
 /// The decision on one entry.
+///
+/// The policy makes it, and whoever shows alerts reads it.
 public enum AlertDecision: Hashable, Sendable {
   /// The entry alerts.
   ///

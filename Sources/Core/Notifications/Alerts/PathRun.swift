@@ -11,8 +11,12 @@ package import FencepostMonitoring
 /// ```
 package struct PathRun: Sendable {
   /// Something that happens at a point of the path.
+  ///
+  /// ``steps(from:speedMetersPerSecond:idOfOther:asks:)`` returns them in path order.
   package enum Step: Sendable {
+    /// The path crossed an edge, or the device stayed inside for the dwell time.
     case notice(Notice)
+    /// The nearest places were looked up, or the attempt failed.
     case refresh(Refresh)
 
     /// The crossing or dwell; nil for a refresh.
@@ -31,25 +35,30 @@ package struct PathRun: Sendable {
   }
 
   /// A crossing of a circle's edge, or a dwell inside it.
+  ///
+  /// It adds the kind to a ``Crossing`` and, if the policy was asked, its decision.
   package struct Notice: Sendable {
+    /// Where and when it happened, and the key of the circle.
     package let crossing: Crossing
+    /// Whether the path entered, stayed or left.
     package let kind: AlertTrigger
     fileprivate var answer = Answer.none
 
     /// What the policy answered, kept apart so that a notice is cheap to copy.
     fileprivate enum Answer: Sendable {
       case none
-      indirect case decided(AlertPolicy.Entry)
+      indirect case decided(AlertEntry)
     }
 
     /// The place and the policy's decision.
     ///
     /// Nil if this kind cannot alert, if nobody asked, or if no place has the circle.
-    package var decided: AlertPolicy.Entry? {
+    package var decided: AlertEntry? {
       guard case .decided(let entry) = answer else { return nil }
       return entry
     }
 
+    /// The store's key of the place, or the key of another circle, such as a reminder's.
     package var key: Int64 { crossing.key }
     /// When the path met the edge, in milliseconds since 1970; nil if unknown.
     package var edgeMilliseconds: Int64? {
@@ -57,6 +66,7 @@ package struct PathRun: Sendable {
     }
   }
 
+  /// The engine that follows the path; read its monitored regions and its snapshot here.
   package private(set) var engine: Engine
   /// The kind of notice that can become an alert.
   package let alertsOn: AlertTrigger
@@ -65,7 +75,7 @@ package struct PathRun: Sendable {
 
   /// Starts a path with the policy's memory of earlier ones.
   package init(
-    _ rule: MonitoringOptions, _ alerts: AlertPolicy.Options = AlertPolicy.Options(),
+    _ rule: MonitoringOptions, _ alerts: AlertOptions = AlertOptions(),
     alertsOn: AlertTrigger = .enter, memory: AlertPolicy.State = AlertPolicy.State()
   ) {
     self.init(Engine(options: rule), alerts, alertsOn, memory)
@@ -73,7 +83,7 @@ package struct PathRun: Sendable {
 
   /// Continues a path; nil if the snapshot contradicts itself.
   package init?(
-    _ rule: MonitoringOptions, _ alerts: AlertPolicy.Options = AlertPolicy.Options(),
+    _ rule: MonitoringOptions, _ alerts: AlertOptions = AlertOptions(),
     alertsOn: AlertTrigger = .enter, memory: AlertPolicy.State = AlertPolicy.State(),
     continuing snapshot: Engine.Snapshot
   ) {
@@ -82,7 +92,7 @@ package struct PathRun: Sendable {
   }
 
   private init(
-    _ engine: Engine, _ alerts: AlertPolicy.Options, _ alertsOn: AlertTrigger,
+    _ engine: Engine, _ alerts: AlertOptions, _ alertsOn: AlertTrigger,
     _ memory: AlertPolicy.State
   ) {
     (self.engine, self.alertsOn) = (engine, alertsOn)
@@ -102,11 +112,14 @@ package struct PathRun: Sendable {
   }
 
   /// Looks up the nearest places again, for example after the store was edited.
+  ///
+  /// It does nothing before the first vertex. What it finds replaces what the last call found.
   package mutating func refresh(from source: any PlaceSource) {
     found.removeAll(keepingCapacity: true)
     engine.refresh(from: source, into: &found)
   }
 
+  /// Ends the path, so that the engine's uncertified stretches are complete.
   package mutating func finish() { engine.finish() }
 
   /// Whether the last call found anything.
@@ -204,12 +217,12 @@ package struct PathRun: Sendable {
       }
     }
     if let order { asked = order.sorted(asked, acrossRefreshes: true) }
-    var entries: [AlertPolicy.Entry] = []
+    var entries: [AlertEntry] = []
     asked.removeAll { index in
       guard case .notice(let notice) = steps[index],
         let place = try? source.place(forKey: notice.key)
       else { return true }
-      entries.append(AlertPolicy.Entry(place, notice.crossing, speedMetersPerSecond: speed))
+      entries.append(AlertEntry(place, notice.crossing, speedMetersPerSecond: speed))
       return false
     }
     guard !entries.isEmpty else { return }
@@ -221,7 +234,9 @@ package struct PathRun: Sendable {
   }
 
   /// Decides on entries that somebody else reports, all with the same time.
-  package mutating func decide(_ entries: [AlertPolicy.Entry]) -> [AlertPolicy.Entry] {
+  ///
+  /// They share the memory with the notices of the path.
+  package mutating func decide(_ entries: [AlertEntry]) -> [AlertEntry] {
     policy.decide(entries)
   }
 
@@ -234,7 +249,7 @@ package struct PathRun: Sendable {
   }
 
   /// The rules that decide what alerts.
-  package var alerts: AlertPolicy.Options { policy.options }
+  package var alerts: AlertOptions { policy.options }
 
   /// Whether entries keep the results of the alert rules.
   package var explains: Bool {

@@ -1,6 +1,9 @@
 import FencepostMonitoring
 
 /// A kind of notification, recognized by the prefix of its identifiers.
+///
+/// The app registers its kinds. Their priorities decide which requests get slots where a budget
+/// ranks by priority, or where two requests fire at the same time.
 public struct NotificationKind: Hashable, Codable, Sendable {
   /// The name in reports, such as `habit`.
   public let name: String
@@ -33,6 +36,8 @@ public struct NotificationKind: Hashable, Codable, Sendable {
 }
 
 /// The kinds of notifications of an app.
+///
+/// No prefix may begin with another, so an identifier has at most one kind.
 public struct KindRegistry: Hashable, Sendable {
   /// The registered kinds, in order of registration.
   public private(set) var kinds: [NotificationKind] = []
@@ -40,7 +45,9 @@ public struct KindRegistry: Hashable, Sendable {
   /// Creates an empty registry.
   public init() {}
 
-  /// Creates a registry of kinds; throws if ``register(_:)`` does.
+  /// Creates a registry of kinds.
+  ///
+  /// - Throws: ``KindRegistryError`` for the first kind that cannot be registered.
   public init(_ kinds: [NotificationKind]) throws(KindRegistryError) {
     for kind in kinds { try register(kind) }
   }
@@ -67,6 +74,8 @@ public struct KindRegistry: Hashable, Sendable {
   }
 
   /// The kind of an identifier; ``NotificationKind/unknown`` if no prefix matches.
+  ///
+  /// - Complexity: O(k) for k kinds.
   public func kind(ofIdentifier identifier: String) -> NotificationKind {
     kinds.first { identifier.utf8.starts(with: $0.prefix.utf8) } ?? .unknown
   }
@@ -92,6 +101,8 @@ extension KindRegistry: Codable {
 }
 
 /// The reason a kind cannot be registered.
+///
+/// ``KindRegistry/register(_:)`` throws it and leaves the registry as it was.
 public enum KindRegistryError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The prefix is empty, so every identifier would match.
   case emptyPrefix(name: String)
@@ -116,8 +127,12 @@ public enum KindRegistryError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 /// How often notifications of each kind were shown and tapped; used to adapt priorities.
+///
+/// The app records the counts. ``adapting(_:minimumObservations:)`` makes a registry from them.
 public struct TapRates: Codable, Hashable, Sendable {
   /// What happened to the notifications of a kind.
+  ///
+  /// Both are 0 until something is recorded.
   public struct Counts: Codable, Hashable, Sendable {
     /// How many were shown.
     public internal(set) var shown = 0

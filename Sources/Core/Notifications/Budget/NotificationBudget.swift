@@ -29,6 +29,8 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
   }
 
   /// The slots that other owners use on the same phone.
+  ///
+  /// A plan gives only the remaining slots to its own requests.
   public struct Occupancy: Hashable, Sendable {
     /// The number of slots.
     public var total: Int
@@ -146,13 +148,20 @@ public struct NotificationBudget: Hashable, Codable, Sendable {
     return item
   }
 
-  /// The speed at which a phone is assumed to come nearer to a circle: 108 km/h.
+  /// The speed at which a phone is assumed to approach a circle: 30 m/s, or 108 km/h.
+  ///
+  /// It puts circles and times on one scale in a ranking.
   package static let reachMetersPerSecond = 30.0
 }
 
 /// Which requests a phone should hold, and which wait or can be forgotten.
+///
+/// ``NotificationBudget/plan(_:nowMilliseconds:zone:location:occupied:)`` makes it. Each request is
+/// in exactly one of the three lists.
 public struct BudgetPlan: Hashable, Sendable {
   /// A request with the reason for its place in the plan.
+  ///
+  /// Reports read ``displacedBy`` to name what has the slot instead.
   public struct Item: Hashable, Sendable {
     /// The request.
     public let request: NotificationRequest
@@ -178,6 +187,8 @@ public struct BudgetPlan: Hashable, Sendable {
   }
 
   /// The reason a request is scheduled, waiting or purged.
+  ///
+  /// The raw value is the name in reports.
   public enum Reason: String, Codable, CaseIterable, Sendable {
     /// Scheduled: shown at once, so it needs no slot.
     case immediate

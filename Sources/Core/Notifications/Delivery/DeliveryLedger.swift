@@ -5,6 +5,9 @@ public import FencepostMonitoring
 /// Phones do not report deliveries, so the only evidence is taps and users' answers.
 public struct DeliveryLedger: Codable, Hashable, Sendable {
   /// What is known about a notification; later outcomes replace earlier ones, but not a tap.
+  ///
+  /// The app records it: when it hands a notification to the system, when the user taps it, and
+  /// when the user answers whether it arrived.
   public enum Outcome: String, Codable, CaseIterable, Sendable {
     /// Passed to the system to be shown.
     case shown
@@ -16,16 +19,8 @@ public struct DeliveryLedger: Codable, Hashable, Sendable {
     case missed
   }
 
-  /// A notification and what is known about it.
-  public struct Entry: Codable, Hashable, Sendable {
-    /// The name of its kind.
-    public let kind: String
-    /// What is known about it.
-    public let outcome: Outcome
-  }
-
   /// What was recorded, by occurrence.
-  public private(set) var entries: [String: Entry] = [:]
+  public private(set) var entries: [String: DeliveryRecord] = [:]
 
   /// Creates an empty ledger.
   public init() {}
@@ -34,10 +29,16 @@ public struct DeliveryLedger: Codable, Hashable, Sendable {
   public mutating func record(_ outcome: Outcome, occurrence: String, kind: NotificationKind) {
     let known = entries[occurrence]?.outcome
     guard known != .tapped, known == nil || outcome != .shown else { return }
-    entries[occurrence] = Entry(kind: kind.name, outcome: outcome)
+    entries[occurrence] = DeliveryRecord(kind: kind.name, outcome: outcome)
   }
 
   /// The number of notifications with an outcome, of one kind or of all.
+  ///
+  /// - Parameters:
+  ///   - outcome: What is known last about the notification.
+  ///   - kind: The name of a kind; nil for all kinds.
+  /// - Returns: The number of occurrences.
+  /// - Complexity: O(n) for n entries.
   public func count(_ outcome: Outcome, kind: String? = nil) -> Int {
     entries.values.count { $0.outcome == outcome && (kind == nil || $0.kind == kind) }
   }
@@ -49,7 +50,19 @@ public struct DeliveryLedger: Codable, Hashable, Sendable {
   }
 }
 
+/// A notification and what is known about it.
+///
+/// ``DeliveryLedger/entries`` has one for each occurrence.
+public struct DeliveryRecord: Codable, Hashable, Sendable {
+  /// The name of its kind.
+  public let kind: String
+  /// What is known about it.
+  public let outcome: DeliveryLedger.Outcome
+}
+
 /// A measured delivery rate.
+///
+/// It counts only notifications whose outcome is known, because phones do not report deliveries.
 public struct DeliveryRate: Codable, Hashable, Sendable {
   /// The number of notifications that arrived.
   public let arrived: Int
@@ -72,6 +85,8 @@ public struct DeliveryRate: Codable, Hashable, Sendable {
   public var interval: WilsonInterval? { count > 0 ? WilsonInterval(arrived, of: count) : nil }
 
   /// The result of comparing a rate with a threshold.
+  ///
+  /// A release can be stopped if it is ``failed``.
   public enum Gate: String, Codable, Sendable {
     /// The whole confidence interval reaches the threshold.
     case passed
@@ -89,4 +104,10 @@ public struct DeliveryRate: Codable, Hashable, Sendable {
     if rate < threshold { return .failed }
     return interval.low >= threshold ? .passed : .passedUncertainly
   }
+}
+
+extension DeliveryLedger {
+  /// The former name of ``DeliveryRecord``.
+  @available(*, deprecated, renamed: "DeliveryRecord")
+  public typealias Entry = DeliveryRecord
 }

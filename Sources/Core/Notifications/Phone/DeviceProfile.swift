@@ -1,8 +1,12 @@
 import FencepostGeodesy
 
 /// How many requests a phone holds, and which it drops.
+///
+/// ``SimulatedPhone`` follows it. ``ios`` and ``android`` are built in.
 public struct DeviceProfile: Hashable, Sendable {
   /// Which requests a phone keeps when more are added than it holds.
+  ///
+  /// The system decides it, not the app.
   public enum Retention: String, Sendable {
     /// Those added last.
     case lastAdded = "last-added"
@@ -12,6 +16,7 @@ public struct DeviceProfile: Hashable, Sendable {
     case firstAdded = "first-added"
   }
 
+  /// The name of the profile in options and reports, such as `ios`.
   package let name: String
   /// The number of requests that the phone holds; nil for no limit.
   public let totalLimit: Int?
@@ -36,6 +41,7 @@ public struct DeviceProfile: Hashable, Sendable {
     return android
   }()
 
+  /// The built-in profiles.
   package static let all = [ios, iosDocumented, android]
 
   /// Finds a built-in profile by name; nil if the name is unknown.
@@ -54,12 +60,18 @@ public struct DeviceProfile: Hashable, Sendable {
 }
 
 /// A reproducible random delay of notifications to save power; it delays all that have no sound.
+///
+/// The delay depends only on the seed, the identifier and the fire time, so that the same
+/// simulation gives the same result again.
 package struct LowPowerDelay: Hashable, Sendable {
+  /// The longest delay in milliseconds, exclusive; 0 for no delay.
   package let longestMilliseconds: Int64
   /// The share of notifications with a sound that are delayed, from 0 to 1.
   package let share: Double
+  /// The random seed.
   package let seed: UInt64
 
+  /// Creates a delay; a negative length becomes 0.
   package init(longestMilliseconds: Int64, share: Double = 1, seed: UInt64) {
     self.longestMilliseconds = max(longestMilliseconds, 0)
     self.share = share

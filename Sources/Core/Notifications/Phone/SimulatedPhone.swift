@@ -4,6 +4,7 @@ import FencepostGeodesy
 ///
 /// Like a real phone, it does not report dropped requests.
 public struct SimulatedPhone: Sendable {
+  /// How many requests the phone holds, and which it drops.
   package let profile: DeviceProfile
   /// The number of notifications shown in one second; nil for no limit.
   package let sameSecondLimit: Int?
@@ -60,6 +61,7 @@ public struct SimulatedPhone: Sendable {
     held.values.sorted { $0.order < $1.order }.map(\.request)
   }
 
+  /// The number of pending requests, including circles.
   package var pendingCount: Int { held.count }
 
   /// The notifications shown so far, in order.
@@ -81,6 +83,11 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// Adds a request, replacing a pending one with the same identifier.
+  ///
+  /// A request that is due at once is shown. One that never fires, or a circle beyond the limit, is
+  /// ignored. If the phone then holds too many, it drops one by its ``DeviceProfile/Retention``.
+  ///
+  /// - Complexity: O(log n) for n pending requests, O(n) if one is dropped.
   public mutating func add(_ request: NotificationRequest) {
     var request = request
     // A phone counts intervals from when it receives the request.
@@ -167,7 +174,11 @@ public struct SimulatedPhone: Sendable {
     regionCount = 0
   }
 
-  /// Advances the clock to a time, inclusive, and shows what fires.
+  /// Advances the clock to a time in milliseconds since 1970, inclusive, and shows what fires.
+  ///
+  /// The clock never goes back.
+  ///
+  /// - Complexity: O(log n) for each of the notifications that fire, with n pending requests.
   public mutating func advance(toMilliseconds end: Int64) {
     while let first = queue.first, first.fireMilliseconds <= end {
       _ = queue.popFirst()
@@ -187,6 +198,8 @@ public struct SimulatedPhone: Sendable {
   }
 
   /// Moves the phone to another time zone; floating times follow the new clock.
+  ///
+  /// A request whose time the new clock has passed is lost.
   public mutating func travel(to zone: ClockZone) {
     self.zone = zone
     for var item in held.values.sorted(by: { $0.order < $1.order }) {
@@ -266,9 +279,16 @@ public struct SimulatedPhone: Sendable {
   }
 }
 
+/// Something that happened to a request on a simulated phone, and when.
+///
+/// ``SimulatedPhone/trace`` lists them in order of time. A simulation reads them to explain why a
+/// reminder was late or lost, which a real phone does not tell.
 package struct PhoneEvent: Hashable, Sendable {
+  /// What happened to a request.
   package enum Happening: Hashable, Sendable {
+    /// A request was added and is pending.
     case added
+    /// A request was added in place of a pending one with the same identifier.
     case replaced
     /// A request was ignored because it never fires.
     case notRetainedDead
@@ -276,9 +296,11 @@ package struct PhoneEvent: Hashable, Sendable {
     case notRetainedRegion
     /// A request was dropped to make room for another.
     case droppedOnOverflow(by: String)
+    /// The app removed a pending request.
     case removed
     /// A request was lost when the phone was replaced.
     case forgotten
+    /// A notification was shown.
     case delivered(PhoneDelivery)
     /// A request fired but was not shown, because too many fired in that second; `by` is the last
     /// one that was shown.
@@ -289,11 +311,15 @@ package struct PhoneEvent: Hashable, Sendable {
 
   /// The time in milliseconds since 1970.
   package let timeMilliseconds: Int64
+  /// The identifier of the request.
   package let identifier: String
+  /// What happened to it.
   package let happening: Happening
 }
 
 /// A notification that was shown.
+///
+/// The two times differ only if the phone delays notifications to save power.
 public struct PhoneDelivery: Hashable, Sendable {
   /// The identifier of the request.
   public let identifier: String
@@ -304,6 +330,8 @@ public struct PhoneDelivery: Hashable, Sendable {
 }
 
 /// A simulated phone that several schedulers can share.
+///
+/// It stands in for the system's notification center in tests and in tools.
 public actor SimulatedCenter: PhoneNotificationCenter {
   /// The phone.
   public private(set) var phone: SimulatedPhone

@@ -1,6 +1,8 @@
 public import FencepostMonitoring
 
 /// The text of a notification and how it appears.
+///
+/// The app fills it in, or ``init(_:)`` makes it from a story.
 public struct NotificationContent: Hashable, Sendable {
   /// The first line.
   public var title: String
@@ -30,6 +32,8 @@ public struct NotificationContent: Hashable, Sendable {
   }
 
   /// How urgent a notification is.
+  ///
+  /// The cases are those of Apple's systems, from the least urgent to the most urgent.
   public enum InterruptionLevel: String, Codable, CaseIterable, Sendable {
     /// Added to the list of notifications without sound or lighting up the screen.
     case passive

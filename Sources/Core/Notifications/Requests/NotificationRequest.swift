@@ -1,4 +1,7 @@
 /// A notification with the trigger that makes it fire.
+///
+/// An app makes requests and hands them to a ``NotificationScheduler``, which keeps as many pending
+/// as the phone can hold.
 public struct NotificationRequest: Hashable, Codable, Sendable {
   /// The identifier; its prefix selects the kind, and a new request replaces an equal one.
   public var identifier: String
@@ -66,6 +69,8 @@ public struct NotificationRequest: Hashable, Codable, Sendable {
 }
 
 /// When a request fires next.
+///
+/// A budget purges requests that never fire, and ranks the others by this time.
 public enum NextFire: Hashable, Sendable {
   /// At once.
   case immediately

@@ -2,6 +2,8 @@ import FencepostTime
 public import FencepostGeodesy
 
 /// What makes a request fire.
+///
+/// A trigger has no state: when it fires next follows from the current time and zone alone.
 public enum NotificationTrigger: Hashable, Sendable {
   /// Fires at once.
   case immediate
@@ -32,6 +34,8 @@ public enum NotificationTrigger: Hashable, Sendable {
 }
 
 /// The clock that a local time refers to.
+///
+/// It matters when the phone moves to another time zone.
 public enum ClockAnchor: Hashable, Sendable {
   /// The phone's clock, as for a meeting or a habit.
   case floating
@@ -48,20 +52,26 @@ public enum ClockAnchor: Hashable, Sendable {
 }
 
 /// A duration after which a request fires, once or repeatedly.
+///
+/// It counts from ``NotificationRequest/askedMilliseconds``.
 public struct IntervalTrigger: Hashable, Codable, Sendable {
   /// The duration in milliseconds.
   public let milliseconds: Int64
   /// Whether the duration starts again after firing.
   public let repeats: Bool
 
-  /// Creates an interval; nil unless it is positive, and at least 60 seconds if it repeats.
+  /// Creates an interval of milliseconds.
+  ///
+  /// - Returns: Nil unless it is positive, and at least 60 seconds if it repeats.
   public init?(milliseconds: Int64, repeats: Bool) {
     guard milliseconds > 0, !repeats || milliseconds >= 60_000 else { return nil }
     self.milliseconds = milliseconds
     self.repeats = repeats
   }
 
-  /// Creates an interval; nil unless it is positive, and at least 60 seconds if it repeats.
+  /// Creates an interval of a duration, rounded to whole milliseconds.
+  ///
+  /// - Returns: Nil unless it is positive, and at least 60 seconds if it repeats.
   public init?(_ duration: Duration, repeats: Bool) {
     self.init(milliseconds: duration.roundedMilliseconds, repeats: repeats)
   }
@@ -85,6 +95,8 @@ public struct IntervalTrigger: Hashable, Codable, Sendable {
 }
 
 /// A circle that fires when its edge is crossed.
+///
+/// The system watches the circle, even while the app is not running. A phone watches only a few.
 public struct RegionTrigger: Hashable, Codable, Sendable {
   /// The latitude of the center in degrees.
   public let latitudeDegrees: Double
@@ -99,6 +111,7 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
   /// Whether it fires every time.
   public let repeats: Bool
 
+  /// The center of the circle.
   package var center: Coordinate {
     Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
   }
@@ -150,6 +163,8 @@ public struct RegionTrigger: Hashable, Codable, Sendable {
 }
 
 /// The error of a center on systems that cannot trigger notifications by region.
+///
+/// Schedule only times there, or watch the circles with a ``LocationPhone``.
 public struct MissingTriggerError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A message without a final period.
   public var description: String { "this system shows no notification when a region is crossed" }

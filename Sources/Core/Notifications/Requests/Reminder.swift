@@ -2,6 +2,9 @@ package import FencepostGeodesy
 import FencepostTime
 
 /// A reminder of an app; it can need several requests.
+///
+/// ``requests(askedMilliseconds:)`` makes requests that repeat, and ``SlidingWindow`` makes single
+/// ones for the near future.
 public struct Reminder: Hashable, Codable, Sendable {
   /// The identifier; its prefix selects the kind.
   public var id: String
@@ -159,6 +162,14 @@ public struct Reminder: Hashable, Codable, Sendable {
   ///
   /// Times are in milliseconds since 1970. Intervals count from `askedMilliseconds`. Circles have
   /// none.
+  ///
+  /// - Parameters:
+  ///   - start: The time after which occurrences count.
+  ///   - end: The time before which occurrences count.
+  ///   - zone: The time zone of the phone, for floating times.
+  ///   - askedMilliseconds: When the reminder was handed over.
+  /// - Returns: The occurrences in order of time.
+  /// - Complexity: O(n log n) for n occurrences; a weekly reminder also looks at each day between.
   package func occurrences(
     after start: Int64, before end: Int64, in zone: ClockZone, askedMilliseconds: Int64
   ) -> [Occurrence] {
@@ -239,6 +250,8 @@ public struct Reminder: Hashable, Codable, Sendable {
 }
 
 /// One time at which a reminder is due.
+///
+/// A reminder that repeats has many. The local time identifies it within its reminder.
 package struct Occurrence: Hashable, Sendable {
   /// The local time on the anchor's clock.
   package let local: LocalTime
@@ -247,18 +260,23 @@ package struct Occurrence: Hashable, Sendable {
 }
 
 /// Reminders with everything needed to plan them.
+///
+/// Files of reminders are read into it. A ``ScheduleSimulation`` or ``ReminderRun`` plans them.
 package struct ReminderDocument: Hashable, Codable, Sendable {
   /// The time zone of the phone at the start.
   package var zone: ClockZone
   /// The position of the phone; nil if unknown.
   package var location: Coordinate?
+  /// The kinds of the reminders, by the prefix of their ids.
   package var kinds: KindRegistry
   /// How often notifications of each kind were shown and tapped so far.
   package var tapRates: TapRates
   /// The slots of each kind, for ``RankingPolicy/quotas(_:)``.
   package var quotas: [String: Int]
+  /// The reminders, in file order; their ids are unique.
   package var reminders: [Reminder]
 
+  /// Creates a document; by default, the phone is in UTC and nothing is known about taps.
   package init(
     reminders: [Reminder], kinds: KindRegistry = KindRegistry(), quotas: [String: Int] = [:],
     zone: ClockZone = .utc, location: Coordinate? = nil, tapRates: TapRates = TapRates()

@@ -19,6 +19,8 @@ public actor NotificationScheduler {
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// What a plan depends on besides the requests.
+  ///
+  /// The app provides it once per update, so that a scheduler needs no clock of its own.
   public struct Situation: Sendable {
     /// The current time in milliseconds since 1970.
     public var nowMilliseconds: Int64
@@ -104,6 +106,10 @@ public actor NotificationScheduler {
   }
 
   /// Plans again, for example after a delivery, a new zone or position, or a day.
+  ///
+  /// - Returns: What the update did.
+  /// - Throws: The error of the store or of the list of pending requests, with nothing changed; or
+  ///   ``SchedulerError`` if the center refused requests.
   @discardableResult
   public func refresh() async throws -> SchedulerReport {
     let step = try await open(isRestoring: false)
@@ -136,6 +142,10 @@ public actor NotificationScheduler {
   package nonisolated var situation: Situation { currentSituation() }
 
   /// All requests of the owner, scheduled and stored, as last saved.
+  ///
+  /// It waits for a running update to finish.
+  ///
+  /// - Throws: The error of the store.
   public func requests() async throws -> [NotificationRequest] {
     await takeTurn()
     defer { passTurn() }
@@ -212,6 +222,8 @@ public actor NotificationScheduler {
 }
 
 /// What an update did, with requests by identifier.
+///
+/// Every update returns one. Identifiers are those of the requests.
 public struct SchedulerReport: Hashable, Sendable {
   /// The plan that was carried out.
   public internal(set) var plan = BudgetPlan()
@@ -241,6 +253,8 @@ private struct ClosureStore: SchedulerStore {
 }
 
 /// The center refused requests after the state was saved; the next update tries again.
+///
+/// The other requests of the update have been added.
 public struct SchedulerError: Error, Sendable, CustomStringConvertible {
   /// The identifiers of the refused requests.
   public let identifiers: [String]

@@ -168,8 +168,8 @@ struct SchedulerStep {
       let last = known[request.identifier]
       return !isRestoring && last?.request == request && last?.isConfirmed ?? false
     }
-    func entry(_ item: BudgetPlan.Item, isScheduled: Bool) -> SchedulerState.Entry {
-      SchedulerState.Entry(
+    func entry(_ item: BudgetPlan.Item, isScheduled: Bool) -> SchedulerEntry {
+      SchedulerEntry(
         request: item.request, isScheduled: isScheduled,
         isConfirmed: isScheduled && isConfirmed(item.request),
         plannedMilliseconds: item.request.trigger.comesOnceByAnyClock ? item.fireMilliseconds : nil)
@@ -200,7 +200,7 @@ struct SchedulerStep {
   }
 
   /// Whether a missing request fired on the clock of a zone that the phone has left since.
-  private func hasFiredElsewhere(_ entry: SchedulerState.Entry) -> Bool {
+  private func hasFiredElsewhere(_ entry: SchedulerEntry) -> Bool {
     guard entry.isScheduled, let planned = entry.plannedMilliseconds else { return false }
     if planned <= situation.nowMilliseconds { return true }
     guard entry.isConfirmed,
@@ -210,7 +210,7 @@ struct SchedulerStep {
   }
 
   /// Whether a move east set the clock past the time of a request, so that it never fired.
-  private func wasPassedOver(_ entry: SchedulerState.Entry) -> Bool {
+  private func wasPassedOver(_ entry: SchedulerEntry) -> Bool {
     guard let planned = entry.plannedMilliseconds, planned > situation.nowMilliseconds else {
       return false
     }
@@ -227,7 +227,7 @@ struct SchedulerStep {
   }
 
   /// Whether a request is still in the future on every clock, so that it should be pending.
-  private func isToCome(_ entry: SchedulerState.Entry) -> Bool {
+  private func isToCome(_ entry: SchedulerEntry) -> Bool {
     let request = entry.request
     guard !request.trigger.repeats else { return true }
     guard
@@ -281,19 +281,9 @@ extension NotificationRequest {
 }
 
 /// Everything a scheduler must remember; saved before each change of the center.
+///
+/// It holds all requests of the owner, including those that wait for a slot and exist nowhere else.
 public struct SchedulerState: Codable, Hashable, Sendable {
-  package struct Entry: Codable, Hashable, Sendable {
-    package var request: NotificationRequest
-    /// Whether the center should hold the request; otherwise it waits for a slot.
-    package var isScheduled: Bool
-    /// Whether the center is known to have held the request in this form.
-    var isConfirmed: Bool
-    /// When a single floating request fires on the clock it was planned with.
-    ///
-    /// After a move west the same time comes again; only this value shows that it has fired.
-    var plannedMilliseconds: Int64?
-  }
-
   struct Shown: Codable, Hashable, Sendable {
     var identifier: String
     var trigger: NotificationTrigger
@@ -303,7 +293,7 @@ public struct SchedulerState: Codable, Hashable, Sendable {
 
   private var version = 1
   /// The requests of the owner, sorted by identifier.
-  package internal(set) var entries: [Entry] = []
+  package internal(set) var entries: [SchedulerEntry] = []
   /// Requests to remove that the center may still hold.
   var leaving: [NotificationRequest] = []
   /// Requests that must not fire when the clock shows their time again.
@@ -316,7 +306,7 @@ public struct SchedulerState: Codable, Hashable, Sendable {
 
   /// Creates a state of stored requests, such as those that an app kept before it had a scheduler.
   public init(_ requests: [NotificationRequest]) {
-    entries = requests.map { Entry(request: $0, isScheduled: false, isConfirmed: false) }
+    entries = requests.map { SchedulerEntry(request: $0, isScheduled: false, isConfirmed: false) }
   }
 
   /// All requests, scheduled and stored.
@@ -326,9 +316,26 @@ public struct SchedulerState: Codable, Hashable, Sendable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.checkVersion(.version, newest: version, of: "scheduler state")
-    entries = try container.decode([Entry].self, forKey: .entries)
+    entries = try container.decode([SchedulerEntry].self, forKey: .entries)
     leaving = try container.decode([NotificationRequest].self, forKey: .leaving)
     shown = try container.decodeIfPresent([Shown].self, forKey: .shown) ?? []
     updatedMilliseconds = try container.decodeIfPresent(Int64.self, forKey: .updatedMilliseconds)
   }
+}
+
+/// A request of a scheduler, and whether the notification center has it.
+///
+/// ``SchedulerState`` keeps one for each live request. The next update compares them with what is
+/// pending, to find out what has fired.
+package struct SchedulerEntry: Codable, Hashable, Sendable {
+  /// The request as the app made it.
+  package var request: NotificationRequest
+  /// Whether the center should hold the request; otherwise it waits for a slot.
+  package var isScheduled: Bool
+  /// Whether the center is known to have held the request in this form.
+  var isConfirmed: Bool
+  /// When a single floating request fires on the clock it was planned with.
+  ///
+  /// After a move west the same time comes again; only this value shows that it has fired.
+  var plannedMilliseconds: Int64?
 }

@@ -2,24 +2,16 @@ package import FencepostGeodesy
 
 /// Simulates timed reminders on a moving phone whose watched circles change.
 ///
-/// They follow ``ScheduleStrategy/window`` and are planned again at every change and once a day. The
-/// watched circles rank with them, by the earliest moment at which each can fire.
-/// Alerts and reminders at circles share the limit of a second with them.
+/// They follow ``ScheduleStrategy/window`` and are planned again at every change and once a day.
+/// The watched circles rank with them, by the earliest moment at which each can fire. Alerts and
+/// reminders at circles share the limit of a second with them.
+///
+/// The counts of occurrences in ``account`` go up to the last call of
+/// ``settle(untilMilliseconds:)``.
 package struct ReminderRun: Sendable {
-  package struct Options: Sendable {
-    /// The number of pending requests, including circles; nil for no limit.
-    package var totalLimit: Int? = 64
-    package var policy = RankingPolicy.fireDateThenPriority
-    /// The number of notifications shown in one second; nil for no limit.
-    package var sameSecondLimit: Int? = 2
-    /// The id of a reminder whose occurrences and waits are kept; nil to keep only counts.
-    package var explainedID: String?
-
-    package init() {}
-  }
-
   /// How often a reminder had to wait, each time once, however many plans it took.
   package struct Waiting: Codable, Hashable, Sendable {
+    /// The number of times that it began to wait.
     package internal(set) var times = 0
     /// The id of the reminder with the lowest rank that had a slot each time; nil where the
     /// reminder would have had a slot without the watched places.
@@ -27,21 +19,31 @@ package struct ReminderRun: Sendable {
   }
 
   /// What happened so far, as counts; it can be saved.
+  ///
+  /// All counts begin with the run. Those of occurrences cover the time up to
+  /// ``settledMilliseconds``.
   package struct Account: Codable, Equatable, Sendable {
     /// When the run began, from which intervals count, in milliseconds since 1970.
     var askedMilliseconds: Int64
     /// The time up to which occurrences are counted, in milliseconds since 1970.
     package internal(set) var settledMilliseconds: Int64
+    /// The number of plans made.
     package internal(set) var plans = 0
+    /// The largest number of watched circles that had a slot at a time.
     package internal(set) var mostRegions = 0
     /// The largest number of pending reminders at a time.
     package internal(set) var mostReminders = 0
     /// How often reminders had to wait, by id.
     package internal(set) var waiting: [String: Waiting] = [:]
+    /// The number of occurrences that were due.
     package internal(set) var due = 0
+    /// The number of them shown within a minute.
     package internal(set) var onTime = 0
+    /// The number of them shown later than that.
     package internal(set) var late = 0
+    /// The number of them never shown.
     package internal(set) var dropped = 0
+    /// The number of dropped ones that fired into a full second.
     package internal(set) var droppedInSecond = 0
     /// The number of occurrences dropped for lack of a slot, by the id of the reminder.
     package internal(set) var droppedByID: [String: Int] = [:]
@@ -60,6 +62,9 @@ package struct ReminderRun: Sendable {
   }
 
   /// A circle that needs one of the slots.
+  ///
+  /// It belongs to a reminder or to a place. A place's name begins with a character that no
+  /// reminder id has, so that the two are never confused.
   package struct WatchedCircle: Codable, Equatable, Sendable {
     /// The id of its reminder, or a name that no reminder has.
     let id: String
@@ -97,12 +102,13 @@ package struct ReminderRun: Sendable {
     }
   }
 
+  /// The counts so far; they can be saved to continue later.
   package private(set) var account: Account
-  /// What happened to the reminder of ``Options/explainedID``.
+  /// What happened to the reminder of ``ReminderRunOptions/explainedID``.
   package private(set) var explained:
     (occurrences: [OccurrenceRecord], waits: [SimulationResult.Wait]) = ([], [])
 
-  private let options: Options
+  private let options: ReminderRunOptions
   private var simulation: ScheduleSimulation
   private var run: StrategyRun
   /// How much of the phone's trace it has looked at.
@@ -111,7 +117,8 @@ package struct ReminderRun: Sendable {
   /// Starts at a time in milliseconds since 1970, without watched circles; ignores reminders at
   /// circles.
   package init(
-    document: ReminderDocument, fromMilliseconds milliseconds: Int64, options: Options = Options()
+    document: ReminderDocument, fromMilliseconds milliseconds: Int64,
+    options: ReminderRunOptions = ReminderRunOptions()
   ) {
     self.init(
       document: document,
@@ -123,13 +130,14 @@ package struct ReminderRun: Sendable {
 
   /// Continues a run of which only an account was kept.
   package init(
-    document: ReminderDocument, continuing account: Account, options: Options = Options()
+    document: ReminderDocument, continuing account: Account,
+    options: ReminderRunOptions = ReminderRunOptions()
   ) {
     self.account = account
     self.options = options
     var timed = document
     timed.reminders.removeAll(where: \.isAtCircle)
-    var period = ScheduleSimulation.Options(
+    var period = ScheduleSimulationOptions(
       fromMilliseconds: account.settledMilliseconds, toMilliseconds: account.settledMilliseconds)
     period.askedMilliseconds = account.askedMilliseconds
     period.profile = DeviceProfile(
@@ -295,4 +303,21 @@ package struct ReminderRun: Sendable {
     run.foreign = (account.watched ?? []).map(\.request)
     run.location = account.location
   }
+}
+
+/// The phone that a ``ReminderRun`` simulates, and which reminder it explains.
+///
+/// The defaults are those of an iPhone: 64 slots, and two notifications in one second.
+package struct ReminderRunOptions: Sendable {
+  /// The number of pending requests, including circles; nil for no limit.
+  package var totalLimit: Int? = 64
+  /// The order in which requests get slots.
+  package var policy = RankingPolicy.fireDateThenPriority
+  /// The number of notifications shown in one second; nil for no limit.
+  package var sameSecondLimit: Int? = 2
+  /// The id of a reminder whose occurrences and waits are kept; nil to keep only counts.
+  package var explainedID: String?
+
+  /// Creates the default options.
+  package init() {}
 }

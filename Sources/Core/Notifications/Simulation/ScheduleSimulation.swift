@@ -1,59 +1,17 @@
 /// Simulates a phone over a period, once per strategy; equal inputs give equal results.
+///
+/// It answers which of an app's reminders a phone would show under each ``ScheduleStrategy``, and
+/// why it loses the others.
 package struct ScheduleSimulation: Sendable {
-  package struct Options: Sendable {
-    // In milliseconds since 1970, both exclusive.
-    package var fromMilliseconds: Int64
-    package var toMilliseconds: Int64
-    /// When the user asked for the reminders, from which intervals count; the start by default.
-    package var askedMilliseconds: Int64
-    package var profile: DeviceProfile = .ios
-    package var policy: RankingPolicy = .fireDateThenPriority
-    /// Whether to adapt priorities to the tap rates of the document.
-    package var adaptsPriorities = false
-    package var travel: [ZoneChange] = []
-    /// Whether the app plans again as soon as the zone changes.
-    ///
-    /// Off by default, because systems notify only running apps. Floating times move in either
-    /// case.
-    package var replansOnZoneChange = false
-    /// When the phone is replaced and planning strategies restore it, in milliseconds since 1970.
-    package var restoresMilliseconds: [Int64] = []
-    /// The local time of the daily refresh; nil for every 24 hours from the start.
-    package var refreshTime: TimeOfDay?
-    /// The times at which the user opens the app, in milliseconds since 1970.
-    package var launchesMilliseconds: [Int64] = []
-    /// The local times at which the user opens the app every day.
-    package var dailyLaunches: [TimeOfDay] = []
-    /// The share of shown notifications from which the user opens the app, from 0 to 1.
-    package var openedShare = 0.0
-    /// The share of missed refreshes, from 0 to 1.
-    ///
-    /// Each launch in the day before gives a refresh another such chance.
-    package var missedRefreshShare = 0.0
-    /// The random seed for missed refreshes and opened notifications.
-    package var seed: UInt64 = 0
-    /// The number of notifications shown in one second; nil for no limit.
-    package var sameSecondLimit: Int? = 2
-    /// How the phone delays notifications; nil for no delay.
-    package var lowPowerDelay: LowPowerDelay?
-    /// The zone of the days that ``SimulationResult/days`` has; nil for none.
-    package var dayZone: ClockZone?
-
-    package init(fromMilliseconds: Int64, toMilliseconds: Int64) {
-      self.fromMilliseconds = fromMilliseconds
-      askedMilliseconds = fromMilliseconds
-      self.toMilliseconds = max(toMilliseconds, fromMilliseconds)
-    }
-  }
-
   let document: ReminderDocument
-  let options: Options
+  let options: ScheduleSimulationOptions
   private let travel: [ZoneChange]
 
   /// A notification with at most this delay is on time.
   static let toleranceMilliseconds: Int64 = 60_000
 
-  package init(document: ReminderDocument, options: Options) {
+  /// Creates a simulation; the moves of the options may be in any order.
+  package init(document: ReminderDocument, options: ScheduleSimulationOptions) {
     self.document = document
     self.options = options
     travel = options.travel.sorted { $0.timeMilliseconds < $1.timeMilliseconds }
@@ -97,8 +55,12 @@ package struct ScheduleSimulation: Sendable {
   }
 
   /// A user's own reminder that a strategy never shows because others rank higher.
+  ///
+  /// Reports warn about it, and say whether another ranking would help.
   package struct NeverShown: Sendable {
+    /// The strategy that never shows it.
     package let strategy: ScheduleStrategy
+    /// The reminder, of priority 0.
     package let reminder: Reminder
     /// Whether ``RankingPolicy/priorityThenFireDate`` would show it.
     package let isShownByPriority: Bool
@@ -200,8 +162,12 @@ package struct ScheduleSimulation: Sendable {
   }
 
   /// A time of a reminder that no phone can show.
+  ///
+  /// Such times are not counted as due, so reports list them apart.
   package struct Unreachable: Sendable {
+    /// The reminder.
     package let reminder: Reminder
+    /// The time on the anchor's clock; for a reminder that is over, its last time.
     package let local: LocalTime
     /// That it had passed (`dead`), or that the clock was set past it (`zoneChange`).
     package let reason: FateReason
@@ -253,7 +219,66 @@ package struct ScheduleSimulation: Sendable {
   }
 }
 
+/// The period of a ``ScheduleSimulation``, the phone, and what happens to it on the way.
+///
+/// By default, an iPhone stays in one zone, and the app plans again every 24 hours.
+package struct ScheduleSimulationOptions: Sendable {
+  // In milliseconds since 1970, both exclusive.
+  /// The start of the period; what is due at this moment is not counted.
+  package var fromMilliseconds: Int64
+  /// The end of the period, at or after the start.
+  package var toMilliseconds: Int64
+  /// When the user asked for the reminders, from which intervals count; the start by default.
+  package var askedMilliseconds: Int64
+  /// How many requests the phone holds, and which it drops.
+  package var profile: DeviceProfile = .ios
+  /// The order in which requests get slots, for strategies that plan.
+  package var policy: RankingPolicy = .fireDateThenPriority
+  /// Whether to adapt priorities to the tap rates of the document.
+  package var adaptsPriorities = false
+  /// The moves of the phone, in any order; a move before the start sets the first zone.
+  package var travel: [ZoneChange] = []
+  /// Whether the app plans again as soon as the zone changes.
+  ///
+  /// Off by default, because systems notify only running apps. Floating times move in either
+  /// case.
+  package var replansOnZoneChange = false
+  /// When the phone is replaced and planning strategies restore it, in milliseconds since 1970.
+  package var restoresMilliseconds: [Int64] = []
+  /// The local time of the daily refresh; nil for every 24 hours from the start.
+  package var refreshTime: TimeOfDay?
+  /// The times at which the user opens the app, in milliseconds since 1970.
+  package var launchesMilliseconds: [Int64] = []
+  /// The local times at which the user opens the app every day.
+  package var dailyLaunches: [TimeOfDay] = []
+  /// The share of shown notifications from which the user opens the app, from 0 to 1.
+  package var openedShare = 0.0
+  /// The share of missed refreshes, from 0 to 1.
+  ///
+  /// Each launch in the day before gives a refresh another such chance.
+  package var missedRefreshShare = 0.0
+  /// The random seed for missed refreshes and opened notifications.
+  package var seed: UInt64 = 0
+  /// The number of notifications shown in one second; nil for no limit.
+  package var sameSecondLimit: Int? = 2
+  /// How the phone delays notifications; nil for no delay.
+  package var lowPowerDelay: LowPowerDelay?
+  /// The zone of the days that ``SimulationResult/days`` has; nil for none.
+  package var dayZone: ClockZone?
+
+  /// Creates options for a period in milliseconds since 1970.
+  ///
+  /// An end before the start becomes the start.
+  package init(fromMilliseconds: Int64, toMilliseconds: Int64) {
+    self.fromMilliseconds = fromMilliseconds
+    askedMilliseconds = fromMilliseconds
+    self.toMilliseconds = max(toMilliseconds, fromMilliseconds)
+  }
+}
+
 /// How an app passes its reminders to a phone.
+///
+/// A simulation compares them. The raw value is the name in options and reports.
 package enum ScheduleStrategy: String, CaseIterable, Sendable {
   /// All requests at once, in file order.
   case naive
@@ -265,10 +290,16 @@ package enum ScheduleStrategy: String, CaseIterable, Sendable {
   case window
 }
 
+/// A move of the phone to another time zone.
+///
+/// Options and files of zone changes name them. Floating reminders follow the new clock at once.
 package struct ZoneChange: Hashable, Sendable {
+  /// When the phone moves, in milliseconds since 1970; this moment belongs to the new zone.
   package let timeMilliseconds: Int64
+  /// The zone after the move.
   package let zone: ClockZone
 
+  /// Creates a move at a time in milliseconds since 1970.
   package init(timeMilliseconds: Int64, zone: ClockZone) {
     self.timeMilliseconds = timeMilliseconds
     self.zone = zone

@@ -38,6 +38,8 @@ public protocol LocationPhone: AnyObject {
 }
 
 /// An event that a phone reports.
+///
+/// A ``LocationPhone`` makes them, and ``StoryAlerts`` handles each in one step.
 public enum LocationEvent: Hashable, Sendable {
   /// A new position.
   case fix(PhoneFix)
@@ -58,6 +60,8 @@ public enum LocationEvent: Hashable, Sendable {
 }
 
 /// A position that a phone reports.
+///
+/// Unlike a fix of a track, it always has a time and an accuracy.
 public struct PhoneFix: Hashable, Codable, Sendable {
   /// Latitude in degrees, −90 to 90.
   public var latitudeDegrees: Double
@@ -112,6 +116,8 @@ public struct PhoneFix: Hashable, Codable, Sendable {
 }
 
 /// A region that a phone monitors.
+///
+/// The system wakes the app when the phone crosses its edge. An iPhone watches at most 20.
 public struct PhoneRegion: Hashable, Sendable {
   /// The identifier, unique within the app.
   public var identifier: String
@@ -129,6 +135,8 @@ public struct PhoneRegion: Hashable, Sendable {
 }
 
 /// The user's permission to use the phone's position.
+///
+/// Alerts need the position always and precisely; see ``problem``.
 public struct LocationPermission: Hashable, Sendable {
   /// When the app may use the position.
   public enum Status: String, Hashable, Sendable {
@@ -158,7 +166,7 @@ public struct LocationPermission: Hashable, Sendable {
   /// Whether the app receives fixes, at least while it is in use.
   public var givesFixes: Bool { status == .always || status == .whenInUse }
 
-  /// The problem that keeps some or all alerts from coming; nil if all can come.
+  /// The problem that keeps some or all alerts from appearing; nil if all can appear.
   public var problem: PhoneProblem? {
     switch status {
     case .notAsked: .locationNotAsked

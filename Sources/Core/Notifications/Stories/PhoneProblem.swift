@@ -1,4 +1,7 @@
 /// A problem that may prevent alerts.
+///
+/// ``StoryAlerts/onProblem`` receives it, and the watch goes on. The cases tell when Fencepost
+/// tries again.
 public enum PhoneProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The user has not been asked for the phone's position yet.
   case locationNotAsked

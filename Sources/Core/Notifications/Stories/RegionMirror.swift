@@ -1,7 +1,10 @@
 import FencepostGeodesy
 
 /// Keeps the phone's regions in step with the engine's circles, leaving other regions alone.
+///
+/// It decides what must change and remembers what it has asked for; the caller tells the phone.
 package struct RegionMirror {
+  /// The beginning of the identifiers of all regions that Fencepost monitors.
   package static let prefix = "fencepost."
 
   private let limit: Int
@@ -10,17 +13,25 @@ package struct RegionMirror {
   /// Regions that failed since the last fix.
   private var failed: Set<String> = []
 
+  /// Creates a mirror; `limit` is the number of regions for the whole app.
   package init(limit: Int) { self.limit = limit }
 
+  /// What the phone must do so that it monitors the wanted regions.
+  ///
+  /// Stop regions before starting others, so that the phone never has too many.
   package struct Change: Equatable {
+    /// The identifiers of regions to stop monitoring, sorted.
     package var stopped: [String] = []
+    /// The regions to start monitoring, the most important first.
     package var started: [PhoneRegion] = []
   }
 
+  /// The number of regions that other parts of the app monitor.
   package static func foreignCount(of held: [PhoneRegion]) -> Int {
     held.count { !$0.identifier.hasPrefix(prefix) }
   }
 
+  /// The number of regions that are left for stories beside those of other parts of the app.
   package func room(beside held: [PhoneRegion]) -> Int {
     max(0, limit - Self.foreignCount(of: held))
   }
@@ -53,11 +64,14 @@ package struct RegionMirror {
     return change
   }
 
+  /// Records that the phone does not monitor a region; it is not asked for again until
+  /// ``retryFailures()``.
   package mutating func noteFailure(of identifier: String) {
     requested[identifier] = nil
     failed.insert(identifier)
   }
 
+  /// Allows regions that failed to be asked for again, as at each new fix.
   package mutating func retryFailures() { failed = [] }
 
   /// Returns whether the phone monitors the wanted region, allowing for rounding.

@@ -2,7 +2,9 @@
 ///
 /// Such a monitor delivers a state two or three times, also after the next one.
 package struct RegionStates {
-  /// What a monitor knows of a region.
+  /// What a monitor knows about a region.
+  ///
+  /// A region is unmonitored once the system has stopped watching it.
   package enum State { case inside, outside, unknown, unmonitored }
 
   private struct Known {
@@ -15,8 +17,10 @@ package struct RegionStates {
 
   private var known: [String: Known] = [:]
 
+  /// Creates an empty set of regions.
   package init() {}
 
+  /// All regions, in no order.
   package var regions: [PhoneRegion] { known.values.map(\.region) }
 
   /// Adds a region with its last state, replacing one with the same identifier.

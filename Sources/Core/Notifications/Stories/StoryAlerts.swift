@@ -11,21 +11,6 @@ public import FencepostMonitoring
 /// repeated: the next launch continues the handover.
 @MainActor
 public final class StoryAlerts {
-  /// The rules for watching, alerts and notifications.
-  public struct Options: Sendable {
-    /// Which circles to watch, and which entries alert.
-    public var watch = StoryWatch.Options()
-    /// The maximum number of regions for the whole app; a phone monitors 20.
-    public var regionLimit = 20
-    /// The app's own condition before a story alerts; one that it refuses uses up no cooldown.
-    public var canAlert: @Sendable (Place) -> Bool = { _ in true }
-    /// Makes the notification for an entry.
-    public var content: @Sendable (StoryEntry) -> NotificationContent = { .init($0.story) }
-
-    /// Creates the default options.
-    public init() {}
-  }
-
   /// Receives every problem; set it before ``start()``.
   public var onProblem: (PhoneProblem) -> Void = { _ in }
   /// The most recent problem; nil if none has occurred since launch.
@@ -35,7 +20,7 @@ public final class StoryAlerts {
   /// The current state of the watch.
   public internal(set) var watch: StoryWatch
 
-  let options: Options
+  let options: StoryAlertsOptions
   let phone: any LocationPhone
   let center: any PhoneNotificationCenter
   let scheduler: NotificationScheduler
@@ -72,7 +57,8 @@ public final class StoryAlerts {
   ///   - options: The rules.
   public convenience init(
     fetch: @escaping Fetch, phone: any LocationPhone, center: any PhoneNotificationCenter,
-    scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options()
+    scheduler: NotificationScheduler, store: any StoryStateStore,
+    options: StoryAlertsOptions = StoryAlertsOptions()
   ) {
     self.init(
       PlaceIndex(), fetch, phone: phone, center: center, scheduler: scheduler, store: store,
@@ -90,7 +76,8 @@ public final class StoryAlerts {
   ///   - options: The rules.
   public convenience init(
     stories: PlaceIndex, phone: any LocationPhone, center: any PhoneNotificationCenter,
-    scheduler: NotificationScheduler, store: any StoryStateStore, options: Options = Options()
+    scheduler: NotificationScheduler, store: any StoryStateStore,
+    options: StoryAlertsOptions = StoryAlertsOptions()
   ) {
     self.init(
       stories, nil, phone: phone, center: center, scheduler: scheduler, store: store,
@@ -100,7 +87,7 @@ public final class StoryAlerts {
   private init(
     _ stories: PlaceIndex, _ fetch: Fetch?, phone: any LocationPhone,
     center: any PhoneNotificationCenter, scheduler: NotificationScheduler,
-    store: any StoryStateStore, options: Options
+    store: any StoryStateStore, options: StoryAlertsOptions
   ) {
     self.fetch = fetch
     watch = StoryWatch(stories: stories, options: options.watch)
@@ -113,6 +100,9 @@ public final class StoryAlerts {
   }
 
   /// Continues from the saved state and starts listening to the phone.
+  ///
+  /// If the state cannot be read, this reports the problem and goes on without it. Alerts that an
+  /// earlier launch did not hand over are handed over now.
   public func start() {
     do {
       try load()
@@ -179,7 +169,9 @@ public final class StoryAlerts {
     phone.onEvent = nil
   }
 
-  /// Replaces the stories.
+  /// Replaces the stories, for example after the app has downloaded new ones.
+  ///
+  /// Past alerts and visits are kept by story id.
   public func replaceStories(_ stories: PlaceIndex) {
     watch.replaceStories(stories)
     finishStep(entries: [])
@@ -384,4 +376,27 @@ public final class StoryAlerts {
   public func finishHandover() async {
     while let task = fetching ?? handover.task { await task.value }
   }
+}
+
+/// The rules for watching, alerts and notifications.
+///
+/// The defaults are those of a phone: 20 regions, a lookup every 500 m, a cooldown of 7 days.
+public struct StoryAlertsOptions: Sendable {
+  /// Which circles to watch, and which entries alert.
+  public var watch = StoryWatchOptions()
+  /// The maximum number of regions for the whole app; a phone monitors 20.
+  public var regionLimit = 20
+  /// The app's own condition before a story alerts; one that it refuses uses up no cooldown.
+  public var canAlert: @Sendable (Place) -> Bool = { _ in true }
+  /// Makes the notification for an entry.
+  public var content: @Sendable (StoryEntry) -> NotificationContent = { .init($0.story) }
+
+  /// Creates the default options.
+  public init() {}
+}
+
+extension StoryAlerts {
+  /// The former name of ``StoryAlertsOptions``.
+  @available(*, deprecated, renamed: "StoryAlertsOptions")
+  public typealias Options = StoryAlertsOptions
 }

@@ -2,6 +2,8 @@ import FencepostGeodesy
 import FencepostMonitoring
 
 /// The state of ``StoryAlerts`` that must survive the app.
+///
+/// A ``StoryStateStore`` saves it after each event that matters, and reads it at the next launch.
 public struct StoryState: Codable, Equatable, Sendable {
   /// The state of the watch.
   public var watch: StoryWatch.Snapshot
@@ -32,6 +34,8 @@ public struct StoryState: Codable, Equatable, Sendable {
   }
 
   /// An alert on its way to the scheduler.
+  ///
+  /// It is saved before it is handed over, so that it survives if the app ends in between.
   public struct WaitingAlert: Codable, Equatable, Sendable {
     /// The request's identifier, unique to each visit.
     public var identifier: String

@@ -3,6 +3,8 @@ public import FencepostMonitoring
 
 extension StoryWatch {
   /// The state of a watch, for saving it between events.
+  ///
+  /// It can be saved as JSON. A watch with other stories or rules can continue from it.
   public struct Snapshot: Codable, Equatable, Sendable {
     /// The state of the engine.
     public internal(set) var engine: Engine.Snapshot
@@ -10,8 +12,11 @@ extension StoryWatch {
     public internal(set) var policy: AlertPolicy.State
     /// Identifies the stories and the rule to which the engine's state belongs.
     var fingerprint: UInt64
+    /// The visits that are not over, by story id.
     package var visits: [String: StoryVisit]
+    /// The last accepted fix; nil before the first.
     package var lastFix: PhoneFix?
+    /// The circle around the phone whose exit triggers a lookup; nil if there is none.
     package var tripwire: Tripwire?
   }
 
@@ -27,7 +32,9 @@ extension StoryWatch {
   /// Stories and rules may have changed. If so, the engine restarts at the last fix. New and moved
   /// stories begin silently inside or outside, and removed ones are forgotten. Past alerts and
   /// visits are kept by story id.
-  public init(stories: PlaceIndex, options: Options = Options(), snapshot: Snapshot) {
+  public init(
+    stories: PlaceIndex, options: StoryWatchOptions = StoryWatchOptions(), snapshot: Snapshot
+  ) {
     self.init(stories: stories, options: options)
     run.memory = snapshot.policy
     visits = snapshot.visits.filter { stories.place(withID: $0.key) != nil }

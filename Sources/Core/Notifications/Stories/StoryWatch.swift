@@ -3,38 +3,17 @@ public import FencepostMonitoring
 
 /// Decides which entries into stories alert, from fixes and the phone's region events.
 ///
-/// It needs no clock, file or framework. `StoryAlerts` of `FencepostApple` runs it in an app.
+/// It needs no clock, file or framework. ``StoryAlerts`` runs it in an app.
 ///
 /// Entries have two sources. The *path* is the line between fixes, which the engine tests against
 /// watched circles. The *phone* monitors the same circles itself; it reports late, and only the
 /// nearest circles, but also between fixes. The first source to report an entry opens a visit. The
 /// other source joins it silently while the first is inside, or within
-/// ``Options/joinMilliseconds``. A second entry from the same source opens a new visit.
+/// ``StoryWatchOptions/joinMilliseconds``. A second entry from the same source opens a new visit.
 public struct StoryWatch: Sendable {
-  /// The rules for watching and alerts.
-  public struct Options: Equatable, Sendable {
-    /// Which circles to watch, and when to look them up again.
-    public var monitoring = MonitoringOptions()
-    /// Which entries alert.
-    public var alerts = AlertPolicy.Options()
-    /// How long after a visit's last event the other source may join it; default: 10 minutes.
-    public var joinMilliseconds: Int64 = 600_000
-    /// Fixes less accurate than this update the watched circles, but cross none.
-    public var maxAccuracyMeters = 200.0
-    /// The longest time between two fixes joined by a straight line; default: 2 minutes.
-    ///
-    /// After a longer gap, the phone enters the circles that contain the later fix.
-    public var maxGapMilliseconds: Int64 = 120_000
-    /// The maximum age of an entry that still alerts; default: 5 minutes.
-    public var maxAgeMilliseconds: Int64 = 300_000
-    /// The smallest radius that phones monitor reliably, in meters; the minimum for the tripwire.
-    public var minRegionRadiusMeters = 100.0
-
-    /// Creates the default options.
-    public init() {}
-  }
-
   /// Why a fix was rejected.
+  ///
+  /// ``rejections`` counts them.
   public enum Rejection: String, Hashable, Sendable {
     /// The phone marked the fix as invalid, or its coordinates are out of range.
     case invalid
@@ -43,7 +22,7 @@ public struct StoryWatch: Sendable {
   }
 
   /// The rules.
-  public let options: Options
+  public let options: StoryWatchOptions
   /// The stories.
   public let stories: PlaceIndex
   /// The number of rejected fixes, by reason.
@@ -52,11 +31,19 @@ public struct StoryWatch: Sendable {
   public internal(set) var lastFix: PhoneFix?
 
   var run: PathRun
+  /// The visits that are not over, by story id.
   package var visits: [String: StoryVisit] = [:]
   /// The circle around the phone whose exit triggers a lookup.
+  ///
+  /// Nil before the first lookup, and if no further lookup is needed.
   package var tripwire: Tripwire?
   let fingerprint: UInt64
 
+  /// A circle around the point of the last lookup; leaving it means that another lookup is due.
+  ///
+  /// The phone monitors it like a story's circle, so that it wakes the app. The radius is the
+  /// distance to the next lookup in meters, and at least
+  /// ``StoryWatchOptions/minRegionRadiusMeters``.
   package struct Tripwire: Codable, Equatable, Sendable {
     var center: Coordinate
     var radiusMeters: Double
@@ -69,6 +56,7 @@ public struct StoryWatch: Sendable {
       (self.center, self.radiusMeters) = (center, radiusMeters)
     }
 
+    /// Reads a tripwire, also in the form of earlier versions.
     package init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       // Earlier versions wrote the center beside the radius.
@@ -79,7 +67,7 @@ public struct StoryWatch: Sendable {
   }
 
   /// Creates a watch without any fixes.
-  public init(stories: PlaceIndex, options: Options = Options()) {
+  public init(stories: PlaceIndex, options: StoryWatchOptions = StoryWatchOptions()) {
     self.stories = stories
     self.options = options
     run = PathRun(options.monitoring, options.alerts)
@@ -207,7 +195,7 @@ public struct StoryWatch: Sendable {
       canAlert(story)
     else { return [] }
     let entries = run.decide([
-      AlertPolicy.Entry(
+      AlertEntry(
         story, timeMilliseconds: milliseconds,
         speedMetersPerSecond: lastFix?.speedMetersPerSecond ?? .nan)
     ])
@@ -263,7 +251,34 @@ public struct StoryWatch: Sendable {
   public mutating func phoneStopped(storyID: String) { visits[storyID]?.phoneSide = .unknown }
 }
 
+/// The rules for watching and alerts.
+///
+/// By default, a fix must be accurate to 200 m and an entry no older than 5 minutes to alert.
+public struct StoryWatchOptions: Equatable, Sendable {
+  /// Which circles to watch, and when to look them up again.
+  public var monitoring = MonitoringOptions()
+  /// Which entries alert.
+  public var alerts = AlertOptions()
+  /// How long after a visit's last event the other source may join it; default: 10 minutes.
+  public var joinMilliseconds: Int64 = 600_000
+  /// Fixes less accurate than this update the watched circles, but cross none.
+  public var maxAccuracyMeters = 200.0
+  /// The longest time between two fixes joined by a straight line; default: 2 minutes.
+  ///
+  /// After a longer gap, the phone enters the circles that contain the later fix.
+  public var maxGapMilliseconds: Int64 = 120_000
+  /// The maximum age of an entry that still alerts; default: 5 minutes.
+  public var maxAgeMilliseconds: Int64 = 300_000
+  /// The smallest radius that phones monitor reliably, in meters; the minimum for the tripwire.
+  public var minRegionRadiusMeters = 100.0
+
+  /// Creates the default options.
+  public init() {}
+}
+
 /// A new visit to a story's circle.
+///
+/// Only the first report of a visit makes one; a second report of the same entry joins the visit.
 public struct StoryEntry: Equatable, Sendable {
   /// The story.
   public let story: Place
@@ -277,7 +292,7 @@ public struct StoryEntry: Equatable, Sendable {
   /// Whether the entry alerts; if not, ``decision`` has the reason.
   public var isAlert: Bool { decision.suppressionReason == nil }
 
-  init(_ entry: AlertPolicy.Entry, isReportedByPhone: Bool) {
+  init(_ entry: AlertEntry, isReportedByPhone: Bool) {
     story = entry.place
     timeMilliseconds = entry.crossing.timeMilliseconds ?? 0
     self.isReportedByPhone = isReportedByPhone
@@ -338,7 +353,7 @@ extension StoryWatch {
   }
 }
 
-extension StoryWatch.Options {
+extension StoryWatchOptions {
   /// The former name of ``maxAccuracyMeters``.
   @available(*, deprecated, renamed: "maxAccuracyMeters")
   public var greatestAccuracyMeters: Double {
@@ -366,4 +381,10 @@ extension StoryWatch.Options {
     get { minRegionRadiusMeters }
     set { minRegionRadiusMeters = newValue }
   }
+}
+
+extension StoryWatch {
+  /// The former name of ``StoryWatchOptions``.
+  @available(*, deprecated, renamed: "StoryWatchOptions")
+  public typealias Options = StoryWatchOptions
 }

@@ -1,6 +1,8 @@
 public import FencepostTime
 
 /// A time of day to the second, from 00:00:00 to 23:59:59.
+///
+/// It has no date and no zone. Texts have the form `08:30` or `08:30:15`.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// The seconds since midnight, 0..<86400.
   package let secondOfDay: Int
@@ -33,6 +35,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.init(hour: parts[0], minute: parts[1], second: parts.count == 3 ? parts[2] : 0)
   }
 
+  /// 00:00:00.
   package static let midnight = TimeOfDay(wrapping: 0)
 
   init(wrapping second: Int) { secondOfDay = second.remainderDown(by: 86_400) }
@@ -59,6 +62,8 @@ extension TimeOfDay: CodableAsText {
 }
 
 /// A date and a time on some clock.
+///
+/// It has no zone. When the clock of a zone shows it follows from ``ClockZone``.
 public struct LocalTime: Hashable, Sendable, CodableAsText {
   /// The date.
   public let date: CivilDate
@@ -101,4 +106,6 @@ public struct LocalTime: Hashable, Sendable, CodableAsText {
 }
 
 /// A value that is encoded as its description.
+///
+/// Reading fails if the text cannot be parsed.
 public protocol CodableAsText: Codable, LosslessStringConvertible {}

@@ -1,4 +1,6 @@
 /// A day of the week, numbered from 1 for Sunday, as in calendar components.
+///
+/// The numbers do not depend on the language or on the first day of the week.
 public enum Weekday: Int, CaseIterable, Codable, Sendable, Comparable {
   /// Number 1.
   case sunday = 1

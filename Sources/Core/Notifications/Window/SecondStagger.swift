@@ -1,4 +1,6 @@
 /// Spreads out requests that fire in the same second, because phones show only a few of them.
+///
+/// Most move to a later second. In a budget they keep the rank of their own second.
 public struct SecondStagger: Sendable {
   private let limit: Int
   private let kinds: KindRegistry

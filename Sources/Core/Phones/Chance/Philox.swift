@@ -5,6 +5,7 @@ import FencepostGeodesy
 /// Philox4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
 /// 2011.
 package enum Philox {
+  /// Computes 128 random bits from a counter and a key, in ten rounds.
   package static func block(counter: SIMD4<UInt32>, key: SIMD2<UInt32>) -> SIMD4<UInt32> {
     var (counter, key) = (counter, key)
     for _ in 0..<10 {
@@ -22,12 +23,20 @@ package enum Philox {
 }
 
 /// The random numbers of one subject, such as a story on a track, in one trial.
+///
+/// Equal seeds, subjects and trials give equal numbers, on every machine and in any order of work.
 package struct RandomSequence {
   private let key: SIMD2<UInt32>
   private var counter: SIMD4<UInt32>
   private var bits = SIMD4<UInt32>()
   private var used = 4
 
+  /// Creates a sequence at its first number.
+  ///
+  /// - Parameters:
+  ///   - seed: The seed of the whole simulation.
+  ///   - subject: What the numbers are for; see ``subjectKey(_:)``.
+  ///   - trial: The number of the trial.
   package init(seed: UInt64, subject: UInt64, trial: UInt32) {
     key = SIMD2(UInt32(truncatingIfNeeded: seed), UInt32(truncatingIfNeeded: seed >> 32))
     counter = SIMD4(
@@ -56,6 +65,7 @@ package struct RandomSequence {
     return (Double(bits[used]) + 0.5) * 0x1p-32
   }
 
+  /// A number of the standard normal distribution.
   package mutating func normal() -> Double { Numerics.normalQuantile(uniform()) }
 }
 

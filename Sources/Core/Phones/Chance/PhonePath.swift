@@ -6,9 +6,12 @@ package import FencepostGeodesy
 /// there by less than a millimeter, which is far below any position error.
 package struct PhonePath: Sendable {
   /// A point of the true path, on the path's own clock.
+  ///
+  /// Entries and alerts of a simulation are on the same clock.
   package struct Fix: Equatable, Sendable {
     /// The time in seconds since any origin, later than that of the previous fix.
     package var seconds: Double
+    /// The position, which must be valid.
     package var coordinate: Coordinate
     /// The accuracy radius reported by the receiver in meters; 0 if unknown.
     package var accuracyMeters: Double
@@ -71,6 +74,7 @@ package struct PhonePath: Sendable {
     }
   }
 
+  /// The number of fixes on the path.
   package var count: Int { vertices.count }
 
   /// The index of the last fix at or before a time; 0 before the first fix.

@@ -4,35 +4,15 @@
 /// notification comes, and whether it comes at all. Every random number depends only on the seed,
 /// the track, the story and the trial, never on other stories or the order of work.
 package struct PhoneSimulation {
-  /// How many trials to run, with which random numbers, and in which circumstances.
-  package struct Options: Equatable, Sendable {
-    /// The number of trials, from 1 to 2^32 − 1.
-    package var trials: Int
-    package var seed: UInt64
-    package var surroundings: Surroundings
-    /// The state of the app; a phone at rest counts as `.atRest` unless the app was ended.
-    package var state: PhoneState
-    package var event: CrossingSide
-
-    package init(
-      trials: Int = 200, seed: UInt64 = 1, surroundings: Surroundings = .residential,
-      state: PhoneState = .background, event: CrossingSide = .enter
-    ) {
-      self.trials = trials
-      self.seed = seed
-      self.surroundings = surroundings
-      self.state = state
-      self.event = event
-    }
-  }
-
   let profile: PhoneProfile
-  let options: Options
+  let options: PhoneSimulationOptions
   let path: PhonePath
   let trackKey: UInt64
 
   /// Creates the simulation of one track; see ``subjectKey(_:)`` for `trackKey`.
-  package init(profile: PhoneProfile, options: Options, path: PhonePath, trackKey: UInt64) {
+  package init(
+    profile: PhoneProfile, options: PhoneSimulationOptions, path: PhonePath, trackKey: UInt64
+  ) {
     self.profile = profile
     self.options = options
     self.path = path
@@ -184,4 +164,31 @@ package struct PhoneSimulation {
 
   /// Where the random numbers of a track's silences begin.
   private static var faultDraw: Int64 { 1 << 33 }
+}
+
+/// How many trials to run, with which random numbers, and in which circumstances.
+///
+/// Equal options give equal results.
+package struct PhoneSimulationOptions: Equatable, Sendable {
+  /// The number of trials, from 1 to 2^32 − 1.
+  package var trials: Int
+  /// The seed of all random numbers.
+  package var seed: UInt64
+  /// Where the phone is, which determines how accurate its positions are.
+  package var surroundings: Surroundings
+  /// The state of the app; a phone at rest counts as `.atRest` unless the app was ended.
+  package var state: PhoneState
+  /// Whether entries or exits alert.
+  package var event: CrossingSide
+
+  package init(
+    trials: Int = 200, seed: UInt64 = 1, surroundings: Surroundings = .residential,
+    state: PhoneState = .background, event: CrossingSide = .enter
+  ) {
+    self.trials = trials
+    self.seed = seed
+    self.surroundings = surroundings
+    self.state = state
+    self.event = event
+  }
 }

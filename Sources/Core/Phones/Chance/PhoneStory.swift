@@ -7,32 +7,20 @@ package enum CrossingSide: String, CaseIterable, Equatable, Sendable {
 }
 
 /// A story as a simulated phone meets it on one track.
+///
+/// The entries belong to the track, the rest to the story.
 package struct PhoneStory: Equatable, Sendable {
-  /// An entry (or the exit, if exits alert) that the ideal phone sees on the track.
-  package struct Entry: Equatable, Sendable {
-    /// When the path crosses the edge, on the clock of the path.
-    package var seconds: Double
-    /// When the path has left the circle; the same as `seconds` if exits alert.
-    package var endSeconds: Double
-    /// Whether the ideal phone alerts here, with every place watched and the same alert rules.
-    package var isDue: Bool
-
-    package init(seconds: Double, endSeconds: Double, isDue: Bool) {
-      self.seconds = seconds
-      self.endSeconds = max(seconds, endSeconds)
-      self.isDue = isDue
-    }
-  }
-
   /// Identifies the story in the random numbers; see ``subjectKey(_:)``.
   package var key: UInt64
+  /// The center of the circle.
   package var coordinate: Coordinate
+  /// The radius of the circle in meters, before a phone's own limits change it.
   package var radiusMeters: Double
   /// The entries in order of time; nil takes those of the path itself, all of them due.
-  package var entries: [Entry]?
+  package var entries: [PhoneEntry]?
 
   package init(
-    key: UInt64, coordinate: Coordinate, radiusMeters: Double, entries: [Entry]? = nil
+    key: UInt64, coordinate: Coordinate, radiusMeters: Double, entries: [PhoneEntry]? = nil
   ) {
     self.key = key
     self.coordinate = coordinate
@@ -41,7 +29,28 @@ package struct PhoneStory: Equatable, Sendable {
   }
 }
 
+/// An entry (or the exit, if exits alert) that the ideal phone sees on the track.
+///
+/// Each trial decides whether an alert of the simulated phone belongs to it, or why none does.
+package struct PhoneEntry: Equatable, Sendable {
+  /// When the path crosses the edge, on the clock of the path.
+  package var seconds: Double
+  /// When the path has left the circle; the same as `seconds` if exits alert.
+  package var endSeconds: Double
+  /// Whether the ideal phone alerts here, with every place watched and the same alert rules.
+  package var isDue: Bool
+
+  /// Creates an entry; an end before the entry becomes the time of the entry.
+  package init(seconds: Double, endSeconds: Double, isDue: Bool) {
+    self.seconds = seconds
+    self.endSeconds = max(seconds, endSeconds)
+    self.isDue = isDue
+  }
+}
+
 /// A crossing that a simulated phone confirmed in one trial.
+///
+/// It becomes an alert unless the app is never told of it or the alert rules hold it back.
 package struct PhoneAttempt: Equatable, Sendable {
   /// The index of the story among those simulated.
   package let story: Int
@@ -55,7 +64,7 @@ package struct PhoneAttempt: Equatable, Sendable {
   package var isShown: Bool
 }
 
-extension PhoneStory.Entry {
+extension PhoneEntry {
   /// How long before the crossing and after the exit an alert still belongs to an entry.
   static let marginSeconds = 900.0
 
@@ -64,7 +73,7 @@ extension PhoneStory.Entry {
   }
 }
 
-extension [PhoneStory.Entry] {
+extension [PhoneEntry] {
   /// The entry that an alert belongs to: the nearest that may own it and has none yet.
   func owner(of seconds: Double, taken: [Int]) -> Int? {
     indices.filter { self[$0].mayOwn(seconds) && !taken.contains($0) }

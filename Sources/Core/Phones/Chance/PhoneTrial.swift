@@ -257,12 +257,16 @@ struct PhoneTrial {
 /// of the error remains, and new noise keeps the standard deviation constant. Source: Gelb, Applied
 /// Optimal Estimation, 1974, section 3.8.
 package struct PositionError {
+  /// The standard deviation of the error along each axis, in meters.
   package let sigmaMeters: Double
+  /// The time after which 1/e of the error remains, in seconds; 0 for a new error at each step.
   package let correlationSeconds: Double
+  /// The current error in meters, to the east and to the north.
   package private(set) var meters = SIMD2<Double>()
   private var lastStepSeconds = -1.0
   private var lastShare = 0.0
 
+  /// Creates an error of 0; call ``restart(_:)`` before the first step.
   package init(sigmaMeters: Double, correlationSeconds: Double) {
     self.sigmaMeters = sigmaMeters
     self.correlationSeconds = correlationSeconds

@@ -7,6 +7,7 @@ package struct QuantileSketch: Equatable, Sendable {
   /// The sum in thousandths; an integer, so that the order of additions does not matter.
   private var thousandths: Int64 = 0
 
+  /// Creates a sketch without values.
   package init() {}
 
   /// Restores a sketch from ``kept``.
@@ -22,6 +23,7 @@ package struct QuantileSketch: Equatable, Sendable {
     return ((first...last).map { counts[$0] ?? 0 }, first, Int(thousandths))
   }
 
+  /// The number of values.
   package var count: Int { counts.values.reduce(0, +) }
 
   /// A histogram with equal columns; values beyond an end count in the last column there.

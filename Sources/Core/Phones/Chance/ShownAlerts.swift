@@ -15,6 +15,7 @@ package struct ShownAlerts: Equatable, Sendable {
   /// The trials of a track.
   package var trials: Int
 
+  /// Creates counts, by default of no trials.
   package init(alerts: Int = 0, phones: Int = 0, trials: Int = 0) {
     (self.alerts, self.phones, self.trials) = (alerts, phones, trials)
   }

@@ -3,14 +3,14 @@ import FencepostMonitoring
 /// A path past one story as one phone sees it; a class, because a profile is expensive to copy.
 final class StoryApproach {
   let profile: PhoneProfile
-  let options: PhoneSimulation.Options
+  let options: PhoneSimulationOptions
   let path: PhonePath
   let center: SIMD3<Double>
   let radiusMeters: Double
   let intervalSeconds: Double
   let sigmaMeters: Double
   /// The entries that alerts can belong to, in order of time.
-  let entries: [PhoneStory.Entry]
+  let entries: [PhoneEntry]
   /// The distances from the center at which the phone believes it enters and exits.
   private let edges: (enter: Double, exit: Double)
   private let passage: StoryPassage
@@ -26,7 +26,7 @@ final class StoryApproach {
   private let isWatchable: Bool
 
   init(
-    _ passage: StoryPassage, _ profile: PhoneProfile, _ options: PhoneSimulation.Options
+    _ passage: StoryPassage, _ profile: PhoneProfile, _ options: PhoneSimulationOptions
   ) {
     self.passage = passage
     self.profile = profile
@@ -52,7 +52,7 @@ final class StoryApproach {
   /// The crossings of the path itself, except those at its ends.
   private static func entries(
     of inside: [ClosedRange<Double>], on path: PhonePath, _ event: CrossingSide
-  ) -> [PhoneStory.Entry] {
+  ) -> [PhoneEntry] {
     guard let first = path.vertices.first, let last = path.vertices.last else { return [] }
     return inside.compactMap { stay in
       switch event {
@@ -78,7 +78,7 @@ final class StoryApproach {
   /// The largest distance from the center, in meters, at which the phone can believe it is inside.
   static func reachMeters(
     ofRadius radiusMeters: Double, on path: PhonePath, _ profile: PhoneProfile,
-    _ options: PhoneSimulation.Options
+    _ options: PhoneSimulationOptions
   ) -> Double {
     // Larger errors, beyond four standard deviations, affect one in 3,000 positions.
     edgesMeters(ofRadius: radiusMeters, profile).enter
@@ -139,7 +139,7 @@ final class StoryApproach {
   ///
   /// `isInTime` says whether a lookup at a fix would have watched the story.
   func loss(
-    of entry: PhoneStory.Entry, _ windows: [ClosedRange<Double>],
+    of entry: PhoneEntry, _ windows: [ClosedRange<Double>],
     attempts: ArraySlice<PhoneAttempt>, silences: [ClosedRange<Double>],
     isInTime: (_ fix: Int) -> Bool
   ) -> TrialOutcome {
@@ -173,7 +173,7 @@ final class StoryApproach {
   }
 
   /// The time in the circle that an entry belongs to.
-  private func stay(of entry: PhoneStory.Entry) -> ClosedRange<Double> {
+  private func stay(of entry: PhoneEntry) -> ClosedRange<Double> {
     guard options.event == .exit else { return entry.seconds...entry.endSeconds }
     let left = inside.min {
       abs($0.upperBound - entry.seconds) < abs($1.upperBound - entry.seconds)

@@ -1,7 +1,10 @@
 package import FencepostMonitoring
 
 /// What happened to a due entry in one trial; the raw value is used in reports.
+///
+/// Each due entry has exactly one in each trial. All but ``alert`` are reasons for a loss.
 package enum TrialOutcome: String, CaseIterable, Sendable {
+  /// An alert that belongs to the entry was shown.
   case alert
   /// The phone's regions were taken by nearer stories, or the circle was too large to watch.
   case limit
@@ -16,6 +19,7 @@ package enum TrialOutcome: String, CaseIterable, Sendable {
   /// The app was told, but its alert rules held the alert back when it came.
   case heldBack = "held-back"
 
+  /// The name in reports, such as `small-radius`.
   package var name: String { rawValue }
 }
 
@@ -25,6 +29,7 @@ package enum TrialOutcome: String, CaseIterable, Sendable {
 package struct StoryChance: Equatable, Sendable {
   /// Due entries by outcome, over all trials; only counts above 0.
   private var counts: [TrialOutcome: Int] = [:]
+  /// What is counted by trial.
   package var runs = Runs()
   /// The seconds from crossing to notification; negative if the notification came first.
   package var delaySeconds = QuantileSketch()
@@ -34,6 +39,8 @@ package struct StoryChance: Equatable, Sendable {
   package init() {}
 
   /// What is counted by trial, and not by due entry.
+  ///
+  /// One trial can have several due entries, and alerts that belong to none of them.
   package struct Runs: Equatable, Sendable {
     /// The number of trials, whether or not an alert was due.
     package var all = 0

@@ -4,6 +4,7 @@ import FencepostGeodesy
 ///
 /// Simulations of several phones, or of one with other values, share what it has measured.
 package final class StoryPassage {
+  /// The story that the path passes.
   package let story: PhoneStory
   let path: PhonePath
   let center: SIMD3<Double>
@@ -12,6 +13,7 @@ package final class StoryPassage {
   let north: SIMD3<Double>
   private var measured: [Double: [ClosedRange<Double>]] = [:]
 
+  /// Creates a passage; the path is measured only when a simulation needs it.
   package init(_ story: PhoneStory, on path: PhonePath) {
     self.story = story
     self.path = path

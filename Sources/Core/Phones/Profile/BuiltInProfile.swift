@@ -1,6 +1,8 @@
 import FencepostFormats
 
 /// The profiles that ship with the library, one per file in the folder `Profiles`.
+///
+/// The raw value is the name in options.
 package enum BuiltInProfile: String, CaseIterable, Sendable {
   /// The engine's own rules: no alert is late or lost.
   case ideal
@@ -16,13 +18,20 @@ package enum BuiltInProfile: String, CaseIterable, Sendable {
   case iphoneCLMonitor = "iphone-clmonitor"
   /// The Android phone with the delays that apps reported of Android 14.
   case android14 = "android-14"
+  /// The geofencing server Tile38.
   case tile38
+  /// The tracking server Traccar.
   case traccar
+  /// The zones of Home Assistant.
   case homeAssistant = "home-assistant"
+  /// OwnTracks on an iPhone, which leaves its regions to the system.
   case ownTracks = "owntracks"
+  /// Amazon Location Service: a tracker with a collection of geofences.
   case aws
+  /// The geotriggers of Esri, with the accuracy of the fixes.
   case esri
 
+  /// The JSON of the profile.
   package var text: [UInt8] {
     switch self {
     case .ideal: PackageResources.ideal_json

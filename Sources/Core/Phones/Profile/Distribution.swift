@@ -1,7 +1,10 @@
 import FencepostFormats
 
 /// The distribution of a random quantity, such as the delay of a notification.
+///
+/// A profile gives one where a value varies. ``value(at:)`` turns a random number into a value.
 package indirect enum Distribution: Equatable, Sendable {
+  /// Always the same value.
   case constant(Double)
   /// Known quantiles, with linear interpolation between them.
   case quantiles([Quantile])
@@ -11,8 +14,12 @@ package indirect enum Distribution: Equatable, Sendable {
   case mixture([Part])
 
   /// A value that a share of all values does not exceed.
+  ///
+  /// A list of them is ascending in both members, from the share 0 to the share 1.
   package struct Quantile: Equatable, Sendable {
+    /// The share of all values, from 0 to 1.
     package var share: Double
+    /// The value, in the unit of the quantity.
     package var value: Double
 
     package init(share: Double, value: Double) {
@@ -22,8 +29,12 @@ package indirect enum Distribution: Equatable, Sendable {
   }
 
   /// One of the distributions of a mixture, with the share of values that it provides.
+  ///
+  /// The shares of a mixture's parts add up to 1.
   package struct Part: Equatable, Sendable {
+    /// The share of values, above 0 and at most 1.
     package var share: Double
+    /// The distribution of these values.
     package var of: Distribution
 
     package init(share: Double, of distribution: Distribution) {

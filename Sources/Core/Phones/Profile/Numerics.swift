@@ -1,4 +1,6 @@
 /// Elementary functions without the C library, so that a seed gives the same result everywhere.
+///
+/// C libraries differ in the last bits of such functions, which would change simulated alerts.
 package enum Numerics {
   /// e to the power of `x`, within 4e-16 of itself; 0 below −708, and clamped above 709.
   package static func exponential(_ x: Double) -> Double {

@@ -29,6 +29,8 @@ package struct PhoneProfile: Equatable, Sendable {
   package var faults = Faults()
 
   /// What a phone can watch at all.
+  ///
+  /// The system enforces them, whatever the app asks for.
   package struct Limits: Equatable, Sendable {
     /// The largest number of regions watched at a time, at least 1.
     package var regions = Sourced(Bound<Int>.none)
@@ -41,6 +43,8 @@ package struct PhoneProfile: Equatable, Sendable {
   }
 
   /// When the phone wakes the app, which then looks up the nearest stories.
+  ///
+  /// Lookups matter only if the number of regions is limited.
   package struct Refresh: Equatable, Sendable {
     /// The distance in meters to move before the next lookup.
     package var distanceMeters = Sourced(0.0)
@@ -50,7 +54,9 @@ package struct PhoneProfile: Equatable, Sendable {
     package var noticedBeyondMeters = Sourced(Distribution.constant(0))
   }
 
-  /// What of a path the system tests against a circle.
+  /// Which part of a path the system compares with a circle.
+  ///
+  /// The accuracy of fixes can count only if the path between them does not.
   package struct Test: Equatable, Sendable {
     /// Whether the path between fixes counts, or only the fixes.
     package var at = Sourced(SideTest.path)
@@ -59,6 +65,8 @@ package struct PhoneProfile: Equatable, Sendable {
   }
 
   /// What must be true of a crossing before the system reports it.
+  ///
+  /// All of the conditions must hold. The defaults demand nothing.
   package struct Confirmation: Equatable, Sendable {
     /// How far inside the edge an entry is noticed, in meters; negative if outside.
     package var enterCushionMeters = Sourced(0.0)
@@ -73,6 +81,8 @@ package struct PhoneProfile: Equatable, Sendable {
   }
 
   /// How often the phone takes its position, and how wrong the position is.
+  ///
+  /// An error persists for a while, as in real receivers. By default, there is none.
   package struct Positioning: Equatable, Sendable {
     /// The time between two position checks in seconds; 0 checks every fix.
     package var intervalSeconds = Sourced(0.0)
@@ -83,6 +93,8 @@ package struct PhoneProfile: Equatable, Sendable {
   }
 
   /// How late notifications come, and how many never come.
+  ///
+  /// Both depend on the circumstances. By default, every notification is shown at once.
   package struct Delivery: Equatable, Sendable {
     /// The delay from confirmation to notification in seconds.
     package var seconds = ByCase<PhoneState, Sourced<Distribution>>(Sourced(.constant(0)))
@@ -91,13 +103,18 @@ package struct PhoneProfile: Equatable, Sendable {
   }
 
   /// How many scheduled notifications the system keeps.
+  ///
+  /// The others are lost.
   package struct Notifications: Equatable, Sendable {
+    /// The largest number of pending notifications, at least 1.
     package var pending = Sourced(Bound<Int>.none)
     /// Which notifications are kept if there are too many.
     package var kept = Sourced(Kept.lastAdded)
   }
 
   /// Faults that a system has beside its rules, as apps reported them.
+  ///
+  /// By default there are none.
   package struct Faults: Equatable, Sendable {
     /// The share of reports that come a second time, at once.
     package var repeatedShare = Sourced(0.0)
@@ -127,6 +144,8 @@ package struct PhoneProfile: Equatable, Sendable {
 }
 
 /// The surroundings of a phone, which determine how accurate its positions are.
+///
+/// A profile has one value for each of them. The raw value is the name in options.
 package enum Surroundings: String, CaseIterable, Equatable, Sendable {
   /// Streets in a city center.
   case city
@@ -137,7 +156,10 @@ package enum Surroundings: String, CaseIterable, Equatable, Sendable {
 }
 
 /// The state of the app and the phone, which determines how late a notification comes.
+///
+/// A profile has a delay for each of them. The raw value is the name in options.
 package enum PhoneState: String, CaseIterable, Equatable, Sendable {
+  /// The app is on the screen.
   case foreground
   /// The app is in the background and the phone is moving.
   case background
@@ -148,12 +170,15 @@ package enum PhoneState: String, CaseIterable, Equatable, Sendable {
 }
 
 /// A value for each of several circumstances, some of which share a standard value.
+///
+/// A circumstance without a value of its own has the standard value.
 package struct ByCase<Case: Hashable & Sendable, Value: Equatable & Sendable>: Equatable, Sendable {
   private var values: [Case: Value] = [:]
   private let standard: Value
 
   init(_ standard: Value) { self.standard = standard }
 
+  /// The value for one circumstance.
   package subscript(key: Case) -> Value {
     get { values[key] ?? standard }
     set { values[key] = newValue }

@@ -1,6 +1,8 @@
 import FencepostFormats
 
 /// An error in the text of a profile, with its position.
+///
+/// Reading a profile stops at the first error.
 package struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line of the error, from 1.
   package let line: Int

@@ -177,10 +177,13 @@ struct ProfileField {
 package final class ProfileDoubt: Sendable {
   /// The path of the value in the profile's JSON, such as `limits.leastRadiusMeters`.
   package let name: String
+  /// What the value rests on.
   package let basis: Basis
   /// The value as text, with its low and high values.
   package let words: (value: String, low: String, high: String)
+  /// The profile with the lowest plausible value.
   package let low: PhoneProfile
+  /// The profile with the highest plausible value.
   package let high: PhoneProfile
 
   init(
@@ -199,6 +202,7 @@ extension PhoneProfile {
       .compactMap { $0.doubt(self) }
   }
 
+  /// The number of values that rest on a kind of source.
   package func values(restingOn basis: Basis) -> Int {
     ProfileField.sections.flatMap { $0.fields }.count { $0.basis(self) == basis }
   }

@@ -1,10 +1,14 @@
 /// A value of a profile with its source and uncertainty.
+///
+/// Every value of a ``PhoneProfile`` is one, so that a reader can judge what a simulation rests on.
 package struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
+  /// The value that simulations use.
   package var value: Value
   /// The lowest plausible value; nil if the value is certain.
   package var low: Value?
   /// The highest plausible value; nil if the value is certain.
   package var high: Value?
+  /// The kind of source.
   package var basis: Basis
   /// The source, described so that a reader can check it.
   package var source: String
@@ -22,6 +26,8 @@ package struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
 }
 
 /// The kind of source for a value of a profile.
+///
+/// The raw value is the word in the profile's JSON.
 package enum Basis: String, CaseIterable, Equatable, Sendable {
   /// The vendor's documentation or source code.
   case documented
@@ -34,10 +40,15 @@ package enum Basis: String, CaseIterable, Equatable, Sendable {
 }
 
 /// An optional limit, written as a number or `none`.
+///
+/// A profile without a base must state even that there is no limit.
 package enum Bound<Value: Equatable & Sendable>: Equatable, Sendable {
+  /// A limit.
   case at(Value)
+  /// No limit.
   case none
 
+  /// The limit; nil if there is none.
   package var value: Value? {
     if case .at(let value) = self { value } else { nil }
   }

@@ -4,6 +4,8 @@ public import FencepostMonitoring
 package import FencepostNotifications
 
 /// An event along a track.
+///
+/// A ``TrackSession`` emits events in path order and the summary last, for reports and sinks.
 public enum Event: Codable, Equatable, Sendable {
   /// The path entered a watched circle.
   case enter(Encounter)
@@ -33,6 +35,8 @@ public enum Event: Codable, Equatable, Sendable {
 }
 
 /// The alert of an entry.
+///
+/// It tells when the notification appears, and which other places it stands for.
 public struct Alert: Codable, Equatable, Sendable {
   /// When the notification appears, in milliseconds since 1970-01-01T00:00:00Z.
   ///
@@ -48,6 +52,8 @@ public struct Alert: Codable, Equatable, Sendable {
 }
 
 /// A set of kinds of events.
+///
+/// A session makes only the events of its selection, but its summary counts all of them.
 public struct EventSelection: OptionSet, Sendable {
   /// One bit per kind.
   public var rawValue: UInt8
@@ -90,6 +96,8 @@ public struct EventSelection: OptionSet, Sendable {
   ]
 
   /// Reads names separated by commas; `all` selects every kind.
+  ///
+  /// - Throws: ``UnknownName`` for the first unknown name.
   package init(parsing list: String) throws(UnknownName) {
     self.init(rawValue: 0)
     for part in list.split(separator: ",", omittingEmptySubsequences: false) {
@@ -120,6 +128,7 @@ public struct EventSelection: OptionSet, Sendable {
 
   /// A name in a list of events that is not the name of any.
   package struct UnknownName: Error, CustomStringConvertible {
+    /// The name as it is written in the list.
     package var name: String
 
     /// The error as one sentence that lists the valid names.
@@ -130,6 +139,8 @@ public struct EventSelection: OptionSet, Sendable {
 }
 
 /// An entry into a place's circle, an exit from it, or a dwell inside it.
+///
+/// It tells where and when the path met the circle, and has the texts that an alert shows.
 public struct Encounter: Codable, Equatable, Sendable {
   /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
@@ -167,6 +178,8 @@ public struct Encounter: Codable, Equatable, Sendable {
   package var displacedBy: String?
 
   /// The time of a crossing that is reported later than it happened.
+  ///
+  /// The time of the event itself is that of its confirmation.
   public struct Crossed: Codable, Equatable, Sendable {
     /// The time in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
     public var timeMilliseconds: Int64?
@@ -217,6 +230,8 @@ public struct Encounter: Codable, Equatable, Sendable {
 }
 
 /// A lookup of the nearest places, or a failed attempt at one.
+///
+/// It counts the circles that changed, and does not name them.
 public struct RefreshEvent: Codable, Equatable, Sendable {
   /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
@@ -285,6 +300,8 @@ public struct RefreshEvent: Codable, Equatable, Sendable {
 }
 
 /// The summary of a track.
+///
+/// It is the last event of a track, also of a track that ended in an error.
 public struct TrackSummary: Codable, Equatable, Sendable {
   /// The name of the track: its file as the user wrote it, or the name of the stream.
   public var track: String
@@ -345,6 +362,7 @@ public struct TrackSummary: Codable, Equatable, Sendable {
     case newestFirst = "newest-first"
   }
 
+  /// Creates the summary of a track without fixes.
   package init(track: String, device: String? = nil) {
     self.track = track
     self.device = device

@@ -6,6 +6,8 @@ package import FencepostNotifications
 /// At one point of the path, what happens comes before a lookup: an entry there counts as due.
 package struct Comparison: Sendable {
   /// What a step of one of the runs means for the other.
+  ///
+  /// On a phone that misses nothing, each ``due`` is followed by a ``found``.
   package enum Meaning: Sendable {
     /// What can alert happens, with every place watched.
     case due

@@ -2,10 +2,14 @@ package import FencepostFixes
 package import FencepostMonitoring
 
 /// Finds a story that is entered again and again, as when a receiver drifts across its edge.
+///
+/// Ten entries within an hour count as drift. Entries without a time do not.
 package struct EdgeDrift {
   /// The story, and how often it was entered along the whole track.
   package struct Found: Codable, Equatable, Sendable {
+    /// The title of the story.
     package var title: String
+    /// The number of entries with a time.
     package var entries: Int
   }
 
@@ -63,7 +67,9 @@ package struct EdgeDrift {
 
 /// What a user should know about the path of one track; used only in messages.
 package struct PathRemarks: Codable, Equatable, Sendable {
+  /// Where the path was not followed.
   package var breaks = BreakCounts()
+  /// The story that was entered again and again; nil if there is none.
   package var drift: EdgeDrift.Found?
   /// The fixes that were refused because they came behind newer ones, unless they were sorted.
   package var lateness: Lateness?

@@ -178,6 +178,8 @@ extension MissCounter {
 }
 
 /// An entry into a circle that was not being watched.
+///
+/// With every circle watched, it would have been noticed.
 public struct Miss: Sendable {
   /// The reason a circle was not watched.
   public enum Reason: Hashable, Sendable {
@@ -198,6 +200,8 @@ public struct Miss: Sendable {
 }
 
 /// The number of entries that were missed or late because of the limit on watched circles.
+///
+/// Both are 0 on a phone that misses nothing.
 public struct MissCounts: Codable, Equatable, Sendable {
   /// Entries that were never noticed.
   public var missed = 0
@@ -206,8 +210,10 @@ public struct MissCounts: Codable, Equatable, Sendable {
 
   package init() {}
 
+  /// The number of entries that were not noticed where they happened.
   package var total: Int { missed + foundLate }
 
+  /// Adds the counts of another track.
   package static func += (counts: inout MissCounts, other: MissCounts) {
     counts.missed += other.missed
     counts.foundLate += other.foundLate
@@ -215,6 +221,9 @@ public struct MissCounts: Codable, Equatable, Sendable {
 }
 
 extension MonitoringOptions {
+  /// The same rule with every place monitored.
+  ///
+  /// What only limits or delays lookups does not apply either.
   package var withoutLimit: MonitoringOptions {
     var options = self
     options.limit = nil

@@ -4,6 +4,8 @@ package import FencepostNotifications
 package import FencepostPhones
 
 /// The rules that a phone profile sets for a session, which ignores what is left to chance.
+///
+/// A `PhoneSimulation` adds the delays and losses that depend on chance.
 package struct PhoneRules: Equatable, Sendable {
   private let storage: Storage
 
@@ -14,10 +16,13 @@ package struct PhoneRules: Equatable, Sendable {
     init(_ profile: PhoneProfile) { self.profile = profile }
   }
 
+  /// Creates the rules of a profile.
   package init(_ profile: PhoneProfile) { storage = Storage(profile) }
 
+  /// The profile that the rules are from.
   package var profile: PhoneProfile { storage.profile }
 
+  /// Whether both have equal profiles.
   package static func == (one: PhoneRules, other: PhoneRules) -> Bool {
     one.profile == other.profile
   }
@@ -25,7 +30,7 @@ package struct PhoneRules: Equatable, Sendable {
   /// Replaces a session's rules with those of the phone.
   ///
   /// A phone without a limit on regions watches everything, so the refresh distance is kept.
-  package func apply(to options: inout TrackSession.Options) {
+  package func apply(to options: inout TrackSessionOptions) {
     options.monitoring.limit = profile.limits.regions.value.value
     if options.monitoring.limit != nil {
       options.monitoring.significantChangeMeters = profile.refresh.distanceMeters.value
@@ -52,6 +57,7 @@ package struct PhoneRules: Equatable, Sendable {
     rule.confirmation.fixes = confirmation.fixes.value > 1 ? confirmation.fixes.value : nil
   }
 
+  /// The least time between two lookups in milliseconds.
   package var leastIntervalMilliseconds: Int64 {
     milliseconds(profile.refresh.leastIntervalSeconds.value)
   }
@@ -86,6 +92,7 @@ package struct PhoneRules: Equatable, Sendable {
       || profile.confirmation.enterCushionMeters.value != 0
   }
 
+  /// How many notifications the phone holds, and which it drops.
   package var device: DeviceProfile {
     DeviceProfile(
       name: profile.name, totalLimit: profile.notifications.pending.value.value,

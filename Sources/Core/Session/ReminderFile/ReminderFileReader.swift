@@ -6,6 +6,8 @@ extension ReminderDocument {
   /// Reads a file of reminders in UTF-8, as described by `Data/schemas/reminders.schema.json`.
   ///
   /// The phone begins in `zone`, unless the file names another.
+  ///
+  /// - Throws: ``ReminderFileError`` for the first error; unknown members are errors too.
   package init(parsing bytes: Span<UInt8>, zone: ClockZone = .utc) throws(ReminderFileError) {
     self = try ReminderFileReader.read(bytes) { (root) throws(JSONPathError) in
       try ReminderFileReader.document(root, zone: zone)
@@ -15,14 +17,21 @@ extension ReminderDocument {
 
 extension ZoneChange {
   /// Reads a file of zone changes, as described by `Data/schemas/zone-changes.schema.json`.
+  ///
+  /// - Returns: The changes in file order.
+  /// - Throws: ``ReminderFileError`` for the first error; unknown members are errors too.
   package static func list(parsing bytes: Span<UInt8>) throws(ReminderFileError) -> [ZoneChange] {
     try ReminderFileReader.read(bytes, ReminderFileReader.zoneChanges)
   }
 }
 
 /// What is wrong with a file of reminders, and where in the file.
+///
+/// Reading stops at the first error, and no reminder is used.
 package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The text is not JSON.
   case syntax(JSONError)
+  /// A value is missing, unknown or of the wrong kind.
   case document(JSONPathError)
   /// A row of a table, with what is wrong.
   case table(line: Int, String)

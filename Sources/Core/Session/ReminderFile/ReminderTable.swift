@@ -8,6 +8,8 @@ extension ReminderDocument {
   /// Columns are `title`, `time`, and any of `date`, `until`, `days`, `repeat`, `kind`, `priority`
   /// and `id`; or `title` and a column of times for each weekday. A table names no zone, so the
   /// phone begins in `zone`.
+  ///
+  /// - Throws: ``ReminderFileError`` for the first row or column that is not understood.
   package init(
     parsingTable bytes: Span<UInt8>, zone: ClockZone = .utc
   ) throws(ReminderFileError) {

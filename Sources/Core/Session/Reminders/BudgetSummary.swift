@@ -1,6 +1,10 @@
 /// How reminders and watched places shared a phone's slots along a track.
+///
+/// A ``ReminderWatch`` makes it at the end of a track. ``TrackSummary/budget`` has it.
 package struct BudgetSummary: Codable, Equatable, Sendable {
   /// A reminder or place that had to wait for a slot.
+  ///
+  /// Reports name each with what took its place.
   package struct Displacement: Codable, Equatable, Sendable {
     /// What had to wait, by its id.
     package enum Displaced: Codable, Equatable, Sendable {
@@ -8,6 +12,7 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
       case place(id: String)
     }
 
+    /// What had to wait.
     package var displaced: Displaced
     /// What took the slots: `places`, or the ids of places and reminders.
     ///
@@ -28,6 +33,7 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
 
   /// The number of requests that can be pending at a time; nil if unlimited.
   package var slots: Int?
+  /// The number of times that the slots were planned.
   package var plans = 0
   /// The largest number of circles watched at a time.
   package var mostRegions = 0
@@ -39,6 +45,7 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
   package var onTime = 0
   /// The number shown later than that.
   package var late = 0
+  /// The number of occurrences never shown.
   package var dropped = 0
   /// The number of times that circles of reminders fired, whether shown or not.
   package var circlesFired = 0
@@ -51,7 +58,7 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
   /// Everything that had to wait or was lost: places by id, then reminders by id.
   package var displacements: [Displacement] = []
 
-  /// What happened to the reminder of `ReminderWatch.Options.explainedID`, in order of time; not
+  /// What happened to the reminder of `ReminderWatchOptions.explainedID`, in order of time; not
   /// saved.
   package var moments: [ReminderMoment] = []
 
@@ -60,5 +67,6 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
     case circlesMissed, circlesUnshown, droppedInSecond, displacements
   }
 
+  /// Creates a summary with counts of 0; nil for an unlimited number of slots.
   package init(slots: Int?) { self.slots = slots }
 }

@@ -1,11 +1,14 @@
 package import FencepostNotifications
 
 /// Something that happened to the explained reminder along a track, and when.
+///
+/// Only the reminder of `ReminderRunOptions.explainedID` has moments.
 package struct ReminderMoment: Equatable, Sendable {
   /// What happened to the reminder.
   package enum Happening: Equatable, Sendable {
     /// It began to wait for a slot; `behind` is the lowest-ranked of those that have one.
     case waits(behind: String?)
+    /// It has a slot or a region again.
     case pending
     /// Its circle was crossed while it waited, so nothing was shown.
     case crossedUnwatched
@@ -17,6 +20,7 @@ package struct ReminderMoment: Equatable, Sendable {
 
   /// In milliseconds since 1970; nil on a track without times.
   package var timeMilliseconds: Int64?
+  /// What happened.
   package var happening: Happening
 
   /// Whether the reminder was shown or lost; nil if it was neither due nor crossed.

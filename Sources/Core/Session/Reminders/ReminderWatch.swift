@@ -9,18 +9,6 @@ package import FencepostNotifications
 /// next seven days compete for slots, on one scale: the earliest moment at which each can fire. They
 /// are planned again at every lookup, at every crossing and every 24 hours of track time.
 package final class ReminderWatch: SessionObserver {
-  /// The reminders, and the phone that holds them.
-  package struct Options: Sendable {
-    package var document: ReminderDocument
-    /// The options of the run; its `explainedID` also keeps what happened to a circle.
-    package var run = ReminderRun.Options()
-    /// Whether watched places are notification requests, which need slots, or circles that the app
-    /// monitors itself and answers at once.
-    package var placesNeedSlots = true
-
-    package init(document: ReminderDocument) { self.document = document }
-  }
-
   /// After this time a run counts what is over and forgets the rest, so that its memory is bounded.
   static let settlingMilliseconds: Int64 = 30 * 86_400_000
 
@@ -30,7 +18,7 @@ package final class ReminderWatch: SessionObserver {
   /// The rules that the session must use: its own, limited to the slots of the phone.
   package let monitoring: MonitoringOptions
 
-  let options: Options
+  let options: ReminderWatchOptions
   let circles: CircleSource
   /// The reminders at circles, by the keys of their circles.
   private let reminders: [Int64: (reminder: Reminder, trigger: RegionTrigger)]
@@ -108,7 +96,9 @@ package final class ReminderWatch: SessionObserver {
   }
 
   /// Creates a watch for the start of a track; without a region limit, requests have none either.
-  package init(options: Options, source: any PlaceSource, monitoring: MonitoringOptions) {
+  package init(
+    options: ReminderWatchOptions, source: any PlaceSource, monitoring: MonitoringOptions
+  ) {
     var options = options
     var monitoring = monitoring
     if let limit = monitoring.limit, let slots = options.run.totalLimit {
@@ -138,6 +128,9 @@ package final class ReminderWatch: SessionObserver {
       base: source, members: members, slots: slots, ranksByKind: monitoring.refresh == .fixed)
   }
 
+  /// Handles an engine event on the way to the next fix.
+  ///
+  /// A lookup or a crossing plans the slots again. A crossing of a reminder's circle fires it.
   package func found(_ event: EngineEvent) {
     switch event {
     case .crossing(let crossing):
@@ -159,6 +152,7 @@ package final class ReminderWatch: SessionObserver {
     fired.removeValue(forKey: crossing)
   }
 
+  /// The id of the reminder with a circle, by the circle's key; nil for a place.
   package func reminderID(ofCircle key: Int64) -> String? { reminders[key]?.reminder.id }
 
   /// When pending reminders fire before a time, and when circles fired since the last call.
@@ -167,6 +161,7 @@ package final class ReminderWatch: SessionObserver {
     return shownCircles + (run?.showTimes(beforeMilliseconds: end) ?? [])
   }
 
+  /// Counts an alert toward the limit of its second.
   package func alerted(placeID: String, atMilliseconds milliseconds: Int64) {
     run?.alert(placeID: placeID, atMilliseconds: milliseconds)
   }
@@ -186,11 +181,13 @@ package final class ReminderWatch: SessionObserver {
     if let time = fix.timeMilliseconds { advance(toMilliseconds: time) }
   }
 
+  /// Whether a circle has fired for the last time since the last call, so that its region is free.
   package func takeFreedRegion() -> Bool {
     defer { hasFreedRegion = false }
     return hasFreedRegion
   }
 
+  /// Adds the ``BudgetSummary`` of the track.
   package func finish(_ summary: inout TrackSummary) {
     var budget = BudgetSummary(slots: options.run.totalLimit)
     budget.circlesFired = progress.circlesFired
@@ -415,12 +412,28 @@ package final class ReminderWatch: SessionObserver {
 
   /// The rules of a session beside reminders, if any.
   package static func rules(
-    _ rules: TrackSession.Options, beside watch: ReminderWatch?
-  ) -> TrackSession.Options {
+    _ rules: TrackSessionOptions, beside watch: ReminderWatch?
+  ) -> TrackSessionOptions {
     var rules = rules
     if let watch { rules.monitoring = watch.monitoring }
     return rules
   }
+}
+
+/// The reminders, and the phone that holds them.
+///
+/// The defaults are those of an iPhone whose places are notification requests.
+package struct ReminderWatchOptions: Sendable {
+  /// The reminders, their kinds, and the zone of the phone.
+  package var document: ReminderDocument
+  /// The options of the run; its `explainedID` also keeps what happened to a circle.
+  package var run = ReminderRunOptions()
+  /// Whether watched places are notification requests, which need slots, or circles that the app
+  /// monitors itself and answers at once.
+  package var placesNeedSlots = true
+
+  /// Creates the default options for some reminders.
+  package init(document: ReminderDocument) { self.document = document }
 }
 
 extension BudgetSummary.Displacement {

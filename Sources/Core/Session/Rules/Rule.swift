@@ -4,6 +4,8 @@
 /// 2 %.
 package final class Rule: Sendable {
   /// What the value of a rule is, which also says its unit and its ``range``.
+  ///
+  /// Arguments, documents and forms are read and checked by it.
   package enum Kind: Sendable {
     /// One of these words, each with its meaning on a page.
     case word([(word: String, meaning: String)])
@@ -15,6 +17,7 @@ package final class Rule: Sendable {
     case milliseconds
     /// A speed in meters per second.
     case metersPerSecond
+    /// On or off.
     case flag
     /// How long a place stays silent after it alerted.
     case cooldown
@@ -33,6 +36,7 @@ package final class Rule: Sendable {
       case crossing = "What counts as a crossing"
     }
 
+    /// The part of the form.
     package let group: Group
     /// The name in the page's questions, addresses and sessions.
     package let key: String
@@ -50,6 +54,7 @@ package final class Rule: Sendable {
   package let name: String
   /// The members that lead to the value in a document of rules.
   package let path: [String]
+  /// What the value is.
   package let kind: Kind
   /// What the value is called in help, such as `distance`.
   package let noun: String
@@ -66,14 +71,14 @@ package final class Rule: Sendable {
   /// Whether an analysis leaves it out while it is usual, as analyses did before there was the rule.
   package let isLater: Bool
   /// Calls a closure with the rule's value in a session's rules, which it may change.
-  private let place: @Sendable (inout TrackSession.Options, (inout RuleValue) -> Void) -> Void
+  private let place: @Sendable (inout TrackSessionOptions, (inout RuleValue) -> Void) -> Void
 
   @inline(never)
   init(
     _ name: String, in path: String, _ kind: Kind, noun: String? = nil, none: String = "none",
     keepsWatched: Bool = false, isLater: Bool = false, field: Field? = nil, _ sentence: String,
     _ details: String = "",
-    _ place: @escaping @Sendable (inout TrackSession.Options, (inout RuleValue) -> Void) -> Void
+    _ place: @escaping @Sendable (inout TrackSessionOptions, (inout RuleValue) -> Void) -> Void
   ) {
     (self.name, self.kind, self.noun) = (name, kind, noun ?? kind.noun)
     self.path = path.split(separator: ".").map { String($0) }
@@ -84,14 +89,14 @@ package final class Rule: Sendable {
 
   /// The rule's value in a session's rules.
   @inline(never)
-  package func value(_ options: TrackSession.Options) -> RuleValue {
+  package func value(_ options: TrackSessionOptions) -> RuleValue {
     var (options, found) = (options, RuleValue.nothing)
     place(&options) { found = $0 }
     return found
   }
 
   /// Sets a value from outside; returns what is wrong with it after the rule's name, if anything is.
-  package func take(_ value: RuleValue, into options: inout TrackSession.Options) -> String? {
+  package func take(_ value: RuleValue, into options: inout TrackSessionOptions) -> String? {
     guard kind.contains(value) else { return "must be \(kind.demand)" }
     return set(value, &options) ? nil : "has an unknown value"
   }
@@ -99,7 +104,7 @@ package final class Rule: Sendable {
   /// Sets the rule in a session's rules; returns false, and changes nothing, if it cannot have the
   /// value.
   @inline(never)
-  package func set(_ value: RuleValue, _ options: inout TrackSession.Options) -> Bool {
+  package func set(_ value: RuleValue, _ options: inout TrackSessionOptions) -> Bool {
     place(&options) { $0 = value }
     return self.value(options) == value
   }
@@ -113,10 +118,10 @@ package final class Rule: Sendable {
   }
 
   /// The value in the default rules.
-  package var usual: RuleValue { value(TrackSession.Options()) }
+  package var usual: RuleValue { value(TrackSessionOptions()) }
 
   /// Copies the rule from the first rules to the second.
-  package func copy(from first: TrackSession.Options, to second: inout TrackSession.Options) {
+  package func copy(from first: TrackSessionOptions, to second: inout TrackSessionOptions) {
     _ = set(value(first), &second)
   }
 }

@@ -3,14 +3,18 @@ import FencepostMonitoring
 package import FencepostNotifications
 
 /// The value of a rule, without the unit, which its ``Rule/Kind`` says.
+///
+/// ``Rule/value(_:)`` returns it, and ``Rule/set(_:_:)`` stores it.
 package enum RuleValue: Equatable, Sendable {
   /// No limit, or no such rule.
   case nothing
+  /// One of the words of the rule's kind.
   case word(String)
   /// A count or milliseconds.
   case whole(Int64)
   /// Meters or meters per second.
   case number(Double)
+  /// Whether the rule is on.
   case flag(Bool)
   case cooldown(Cooldown)
   case quietHours(QuietHours)

@@ -6,6 +6,7 @@ import FencepostNotifications
 /// Arguments, files of rules, `fencepost rules`, documents of rules, their readers, the studio's form
 /// and the state of a live session walk this table.
 package enum Rules {
+  /// All rules: what the phone does, what counts as a crossing, when it alerts, which fixes count.
   package static let table: [Rule] = monitoring + confirmation + alerts + reading
 
   /// What the phone does.

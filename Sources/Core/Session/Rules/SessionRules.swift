@@ -6,7 +6,7 @@ package import FencepostNotifications
 /// ``Rule/path`` says where each rule stands in it.
 package struct SessionRules: Codable, Sendable {
   private var monitoring = MonitoringOptions()
-  private var alerts = AlertPolicy.Options()
+  private var alerts = AlertOptions()
   private var alertsOn = AlertTrigger.enter
   private var maxAccuracyMeters: Double?
   /// Whether to accept fixes at latitude and longitude 0.
@@ -18,11 +18,13 @@ package struct SessionRules: Codable, Sendable {
   /// The JSON of the phone's profile, which may change circles; nil without a phone.
   package var profile: String?
 
+  /// Creates the default rules.
   package init() {}
 
-  package var session: TrackSession.Options {
+  /// The rules as options of a session, without the properties beside it.
+  package var session: TrackSessionOptions {
     get {
-      var options = TrackSession.Options()
+      var options = TrackSessionOptions()
       (options.monitoring, options.alerts, options.alertsOn) = (monitoring, alerts, alertsOn)
       options.maxAccuracyMeters = maxAccuracyMeters
       return options
@@ -35,6 +37,8 @@ package struct SessionRules: Codable, Sendable {
 }
 
 /// Time rules that are in effect but could not apply to entries without a time.
+///
+/// A message names them, so that a user knows why they had no effect.
 package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomStringConvertible {
   package let rawValue: Int
 
@@ -42,12 +46,13 @@ package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomS
 
   /// The dates on which stories are published and expire.
   package static let dates = RulesWithoutTime(rawValue: 1)
+  /// The quiet hours.
   package static let quietHours = RulesWithoutTime(rawValue: 2)
   /// The cooldown, if a story alerted more than once.
   package static let cooldown = RulesWithoutTime(rawValue: 4)
 
   /// The rules that apply to a place regardless of earlier alerts.
-  package init(_ options: AlertPolicy.Options, place: Place) {
+  package init(_ options: AlertOptions, place: Place) {
     self = []
     if options.dates != .ignored,
       place.publishedMilliseconds != nil || place.expiresMilliseconds != nil

@@ -8,7 +8,7 @@
   ///
   /// The monitor keeps its conditions and their last states between launches. Call ``start()`` soon
   /// after each launch, or the system stops watching once an event is waiting. Conditions of other
-  /// monitors are invisible; if the app has any, lower `StoryAlerts.Options.regionLimit`.
+  /// monitors are invisible; if the app has any, lower `StoryAlertsOptions.regionLimit`.
   @available(iOS 17, macOS 14, *)
   @available(iOSApplicationExtension, unavailable)
   @MainActor

@@ -20,7 +20,7 @@ extension SessionRules {
   }
 }
 
-extension TrackSession.Options {
+extension TrackSessionOptions {
   /// Reads the rules at the members that the table names.
   ///
   /// A rule keeps its usual value in a document without its part, and without its member if it cannot

@@ -118,7 +118,7 @@ struct ChanceArguments: ParsableArguments {
     }
     return ChanceOptions(
       profiles: profiles.map { $0.following(app) },
-      simulation: PhoneSimulation.Options(
+      simulation: PhoneSimulationOptions(
         trials: trials ?? 200, seed: UInt64(seed ?? 1), surroundings: surroundings ?? .residential,
         state: phoneState.flatMap { PhoneState(rawValue: $0.rawValue) } ?? .background,
         event: alerts.trigger == .exit ? .exit : .enter))

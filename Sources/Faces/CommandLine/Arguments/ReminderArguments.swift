@@ -44,7 +44,7 @@ struct ReminderArguments: ParsableArguments {
     try require(pendingLimit.value ?? 1 >= 1, "--pending-limit must be at least 1, or none")
   }
 
-  func load(_ clock: ClockArguments) throws -> ReminderWatch.Options? {
+  func load(_ clock: ClockArguments) throws -> ReminderWatchOptions? {
     try file(clock).map(options)
   }
 
@@ -53,8 +53,8 @@ struct ReminderArguments: ParsableArguments {
     try reminders.map { try ReminderFile(path: $0, clock: clock) }
   }
 
-  func options(_ file: ReminderFile) throws -> ReminderWatch.Options {
-    var options = ReminderWatch.Options(document: file.document)
+  func options(_ file: ReminderFile) throws -> ReminderWatchOptions {
+    var options = ReminderWatchOptions(document: file.document)
     options.run.totalLimit = pendingLimit.value
     options.placesNeedSlots = circles == .requests
     options.run.policy = try reminderPolicy.policy(of: options.document, path: file.path)
@@ -191,7 +191,7 @@ struct PhoneArguments: ParsableArguments {
   }
 
   /// Reads launches: local times of every day, or a file with a time on each line.
-  private func readLaunches(into options: inout ScheduleSimulation.Options, _ zone: ClockZone)
+  private func readLaunches(into options: inout ScheduleSimulationOptions, _ zone: ClockZone)
     throws
   {
     guard let launches else { return }
@@ -211,7 +211,7 @@ struct PhoneArguments: ParsableArguments {
     }
   }
 
-  func apply(to options: inout ScheduleSimulation.Options, zone: ClockZone) throws {
+  func apply(to options: inout ScheduleSimulationOptions, zone: ClockZone) throws {
     options.profile = try phone
     if let travel {
       let bytes = try ReminderFile.contents(travel)

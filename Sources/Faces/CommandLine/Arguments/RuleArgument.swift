@@ -13,13 +13,13 @@ struct RuleArgument: ExpressibleByArgument, Sendable {
 /// A group of options with the names of rules.
 protocol RuleArguments: ParsableArguments {
   /// Sets the rules that the user gave, here and in the groups within.
-  func apply(to session: inout TrackSession.Options)
+  func apply(to session: inout TrackSessionOptions)
 }
 
 extension RuleArguments {
   /// The usual rules, but for those that the user gave.
-  var given: TrackSession.Options {
-    var session = TrackSession.Options()
+  var given: TrackSessionOptions {
+    var session = TrackSessionOptions()
     apply(to: &session)
     return session
   }
@@ -54,7 +54,7 @@ extension RuleArguments {
   }
 
   /// Sets the rules of this group; times of day are those of the zone.
-  func setRules(of session: inout TrackSession.Options, in zone: ClockZone = .utc) {
+  func setRules(of session: inout TrackSessionOptions, in zone: ClockZone = .utc) {
     for (rule, text) in texts {
       if let value = rule.value(parsing: text, in: zone) { _ = rule.set(value, &session) }
     }
@@ -118,7 +118,7 @@ extension Rule {
   /// The value of a text; nil if the rule cannot have it.
   fileprivate func value(parsing text: String, in zone: ClockZone) -> RuleValue? {
     // Only a rule that is a limit by default can be told to be none.
-    var session = TrackSession.Options()
+    var session = TrackSessionOptions()
     if text == none, usual != .nothing, set(.nothing, &session) { return .nothing }
     switch kind {
     case .word(let words): return words.contains { $0.word == text } ? .word(text) : nil

@@ -26,8 +26,8 @@ struct SessionArguments: ParsableArguments {
 
   /// The rules of an analysis, which follows a phone only in how many circles it watches and when it
   /// looks stories up.
-  func session(following phone: PhoneProfile?) -> TrackSession.Options {
-    var session = TrackSession.Options()
+  func session(following phone: PhoneProfile?) -> TrackSessionOptions {
+    var session = TrackSessionOptions()
     if let phone {
       session.monitoring.limit = phone.limits.regions.value.value
       session.monitoring.significantChangeMeters = phone.refresh.distanceMeters.value
@@ -37,21 +37,21 @@ struct SessionArguments: ParsableArguments {
   }
 
   /// The rules of a session, where the user's options override the phone's rules.
-  func session(of phone: PhoneRules? = nil) -> TrackSession.Options {
-    var session = TrackSession.Options()
+  func session(of phone: PhoneRules? = nil) -> TrackSessionOptions {
+    var session = TrackSessionOptions()
     phone?.apply(to: &session)
     apply(to: &session)
     return session
   }
 
-  private func apply(to session: inout TrackSession.Options) {
+  private func apply(to session: inout TrackSessionOptions) {
     monitoring.apply(to: &session)
     alerts.apply(to: &session)
     fixes.apply(to: &session)
   }
 
   /// How to read the tracks.
-  var reading: FixStream.Options { fixes.options(alerts.clock) }
+  var reading: FixStreamOptions { fixes.options(alerts.clock) }
 }
 
 struct AlertArguments: RuleArguments {
@@ -78,7 +78,7 @@ struct AlertArguments: RuleArguments {
     StandardError.say(dates.words + rest)
   }
 
-  func apply(to session: inout TrackSession.Options) { setRules(of: &session, in: timeZone) }
+  func apply(to session: inout TrackSessionOptions) { setRules(of: &session, in: timeZone) }
 
   /// The kind of event that alerts.
   var trigger: AlertTrigger { given.alertsOn }
@@ -120,11 +120,11 @@ struct FixArguments: RuleArguments {
     }
   }
 
-  func apply(to session: inout TrackSession.Options) { setRules(of: &session) }
+  func apply(to session: inout TrackSessionOptions) { setRules(of: &session) }
 
   /// How to read tracks; times that state no zone follow the clock that was given, or else UTC.
-  func options(_ clock: ClockArguments) -> FixStream.Options {
-    var options = FixStream.Options(
+  func options(_ clock: ClockArguments) -> FixStreamOptions {
+    var options = FixStreamOptions(
       keepsNullIsland: keepNullIsland, startDate: date?.date(in: .ofMachine), dateOrder: dateOrder,
       travelSpeedMetersPerSecond: travelSpeed?.metersPerSecond,
       reorderMilliseconds: reorder?.milliseconds, maxAccuracyMeters: given.maxAccuracyMeters)
@@ -140,7 +140,7 @@ struct MonitoringArguments: RuleArguments {
   @Option(rule: "refresh") var refresh: RuleArgument?
   @OptionGroup var path: PathArguments
 
-  func apply(to session: inout TrackSession.Options) {
+  func apply(to session: inout TrackSessionOptions) {
     setRules(of: &session)
     path.apply(to: &session)
   }
@@ -186,7 +186,7 @@ struct PathArguments: RuleArguments {
     }
   }
 
-  func apply(to session: inout TrackSession.Options) {
+  func apply(to session: inout TrackSessionOptions) {
     setRules(of: &session)
     confirmation.apply(to: &session)
   }
@@ -217,7 +217,7 @@ struct ConfirmationArguments: RuleArguments {
       "--alert-on dwell needs --dwell, the length of a dwell")
   }
 
-  func apply(to session: inout TrackSession.Options) {
+  func apply(to session: inout TrackSessionOptions) {
     // A path has no accuracy, whatever a profile says about fixes.
     if test?.text == "path" { session.monitoring.accuracy = .ignore }
     setRules(of: &session)

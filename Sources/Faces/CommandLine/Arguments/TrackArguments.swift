@@ -73,12 +73,15 @@ struct PersonArguments: ParsableArguments {
 
   /// Groups tracks by person and leaves out copies.
   func plan(
-    _ paths: [String], fixes: FixStream.Options, work: ManyTracksArguments
-  ) async throws -> (groups: [TrackGroup], copies: [RepeatedTracks.Copy]) {
+    _ paths: [String], fixes: FixStreamOptions, work: ManyTracksArguments
+  ) async throws -> (groups: [PersonTracks<String>], copies: [RepeatedTracks.Copy]) {
     let (distinct, repeated, outlines) = try await copies.distinct(
       paths, fixes: fixes, work: work, needsOutlines: personBy != nil)
-    guard let personBy else { return (TrackGroup.alone(distinct), repeated) }
-    return (TrackGroup.groups(distinct, outlines: outlines) { personBy.person(of: $0) }, repeated)
+    guard let personBy else { return (PersonTracks.alone(distinct), repeated) }
+    return (
+      PersonTracks<String>.groups(distinct, outlines: outlines) { personBy.person(of: $0) },
+      repeated
+    )
   }
 }
 
@@ -94,7 +97,7 @@ struct CopyArguments: ParsableArguments {
 
   /// The tracks that count, in the order given.
   func distinct(
-    _ paths: [String], fixes: FixStream.Options, work: ManyTracksArguments,
+    _ paths: [String], fixes: FixStreamOptions, work: ManyTracksArguments,
     needsOutlines: Bool = false
   ) async throws -> (
     paths: [String], copies: [RepeatedTracks.Copy], outlines: [TrackOutline]

@@ -88,7 +88,7 @@ extension FollowingArguments {
     if let broker { control.watch { broker.fault } }
     // Bind the map's address before anything else happens.
     let map = try web.map { web in
-      var page = LiveMap.Options(try web.site(), store: store, session: options.session)
+      var page = LiveMapOptions(try web.site(), store: store, session: options.session)
       (page.ingest, page.monitor, page.descriptor) = (ingest, monitor, web.descriptor)
       page.zone = options.zone
       return try LiveMap(page)

@@ -15,6 +15,7 @@ package struct Gunzip: ~Copyable {
     /// The output, in bytes, to which the ratio does not apply.
     package var freeBytes: Int
 
+    /// Creates limits; the defaults let 64 MiB pass at any ratio.
     package init(maximumRatio: Int = 200, freeBytes: Int = 64 << 20) {
       self.maximumRatio = maximumRatio
       self.freeBytes = freeBytes
@@ -32,7 +33,9 @@ package struct Gunzip: ~Copyable {
     case failed(GunzipError)
   }
 
+  /// The compressed bytes consumed so far.
   package private(set) var compressedBytes = 0
+  /// The bytes inflated so far.
   package private(set) var inflatedBytes = 0
   /// Whether the last call filled the output, so that more may follow without new input.
   package private(set) var holdsOutput = false
@@ -136,8 +139,12 @@ package struct Gunzip: ~Copyable {
 }
 
 /// An error in gzip data.
+///
+/// Everything that was inflated before it is valid and was handed over.
 public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kinds of error.
+  ///
+  /// A file that was cut off while copying is ``truncated``.
   public enum Reason: String, Equatable, Sendable {
     /// The data does not begin with a gzip header.
     case notGzip
@@ -150,6 +157,7 @@ public struct GunzipError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Memory for zlib could not be allocated.
     case outOfMemory
 
+    /// The message, without the position or a final period.
     package var sentence: String {
       switch self {
       case .notGzip: "the data is not gzip-compressed"

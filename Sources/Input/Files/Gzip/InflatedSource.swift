@@ -1,6 +1,8 @@
 import FencepostFormats
 
 /// A byte source that inflates gzip data, recognized by its first two bytes and not by name.
+///
+/// Bytes that are not compressed pass unchanged, so every file can be opened this way.
 package struct InflatedSource: ~Copyable {
   private var source: ByteSource
   private var layer = GzipLayer()
@@ -19,6 +21,7 @@ package struct InflatedSource: ~Copyable {
     self.init(try ByteSource(path: path, chunkBytes: chunkBytes))
   }
 
+  /// The name for messages.
   package var name: String { source.name }
 
   /// Whether the bytes are gzip-compressed; false before the first read.

@@ -1,10 +1,17 @@
 import FencepostFormats
 
 /// Parses a KML `coordinates` element piece by piece: `lon,lat[,alt]` separated by white space.
+///
+/// A line may have millions of positions, so complete tuples can be taken while the element is
+/// still open.
 package struct KMLCoordinates: Sendable {
   /// A position in degrees as written; NaN where a number is missing, ranges unchecked.
+  ///
+  /// The altitude is dropped.
   package struct Tuple: Sendable {
+    /// Degrees east, as written.
     package var longitude: Double
+    /// Degrees north, as written.
     package var latitude: Double
     /// The line, from 1, on which the tuple ends; 0 if unknown.
     package var line = 0
@@ -61,6 +68,7 @@ package struct KMLCoordinates: Sendable {
     if start < text.count { gather(text.extracting(start..<text.count)) }
   }
 
+  /// Ends the element, and completes its last tuple.
   package mutating func finish(endLine: Int) { endTuple(line: endLine) }
 
   /// Returns the complete tuples and removes them.

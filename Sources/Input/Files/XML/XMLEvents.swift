@@ -1,12 +1,18 @@
 import FencepostFormats
 
 /// The events of one slice of a document; their ranges refer to `bytes`.
+///
+/// One array of bytes holds all names and texts, so that a slice costs few allocations. The events
+/// are valid until the next call of ``XMLReader/next()``.
 package struct XMLEvents {
   /// One event: an element starts or ends, or there is text.
+  ///
+  /// An element always has both a start and an end, also one written as `<a/>`.
   package struct Record {
     /// What the event is.
     package enum Kind { case start, end, text }
 
+    /// Whether an element starts or ends, or there is text.
     package let kind: Kind
     /// The range of an element's local name, or of character data.
     ///
@@ -25,8 +31,10 @@ package struct XMLEvents {
     var namespace: Int
   }
 
+  /// The events in the order of the document.
   package var records: [Record] = []
   var attributes: [Attribute] = []
+  /// The names and texts in UTF-8, to which ranges refer.
   package var bytes: [UInt8] = []
 
   /// Returns the range in ``bytes`` of an attribute's value, or nil.
@@ -42,6 +50,7 @@ package struct XMLEvents {
     return other
   }
 
+  /// The local name of an element, or the text of a text event.
   package func text(of record: Record) -> String { string(record.name) }
 
   /// The attributes of an element, without namespace declarations and document type defaults.
@@ -68,9 +77,15 @@ package struct XMLEvents {
 }
 
 /// An error in an XML document.
+///
+/// The reader delivers every event before the error first.
 package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with the document.
+  ///
+  /// Only ``limit`` and ``entityDeclaration`` are rules of this program; the others are those of
+  /// XML.
   package enum Reason: String, Equatable, Sendable {
+    /// The document violates the rules of XML, or ends too early.
     case notWellFormed
     /// The encoding is unknown, or the bytes do not match it.
     case badEncoding
@@ -78,9 +93,11 @@ package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
     case entityDeclaration
     /// The document exceeds a limit, such as the depth of elements or the length of a tag.
     case limit
+    /// Memory for libxml2 could not be allocated.
     case outOfMemory
   }
 
+  /// What is wrong with the document.
   package var reason: Reason
   /// The line of the error, from 1.
   package var line: Int
@@ -89,6 +106,7 @@ package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message, without position or final period.
   package var sentence: String
 
+  /// The message with its position, without a final period.
   package var description: String {
     column > 0 ? "line \(line), column \(column): \(sentence)" : "line \(line): \(sentence)"
   }

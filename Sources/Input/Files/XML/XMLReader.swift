@@ -49,6 +49,7 @@ package struct XMLReader: ~Copyable {
     return true
   }()
 
+  /// Creates a reader for one document.
   package init() {
     _ = Self.libraryIsReady
     unsafe recording = .allocate(capacity: 1)
@@ -81,6 +82,7 @@ package struct XMLReader: ~Copyable {
     set { unsafe recording.pointee.skippedLines = newValue }
   }
 
+  /// Adds the next bytes of the document, which ``next()`` parses.
   package mutating func push(_ chunk: Span<UInt8>) {
     if consumed > 0 {
       pending.removeFirst(consumed)
@@ -89,6 +91,7 @@ package struct XMLReader: ~Copyable {
     pending.append(contentsOf: chunk)
   }
 
+  /// Ends the document; ``next()`` returns what is left.
   package mutating func finish() { isFinished = true }
 
   /// Returns the events of the next slice of the document.

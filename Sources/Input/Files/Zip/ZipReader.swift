@@ -7,6 +7,9 @@ import FencepostFormats
 /// buffer.
 package struct ZipReader: ~Copyable {
   /// What the archive has next.
+  ///
+  /// Each entry begins and ends, unless it is skipped; its contents may come in any number of
+  /// pieces.
   package enum Event: Equatable, Sendable {
     /// An entry begins; use its name in messages only, never as a path.
     case entry(name: String)
@@ -56,6 +59,7 @@ package struct ZipReader: ~Copyable {
     bytes.count >= 4 && bytes.extracting(first: 4).equals("PK\u{3}\u{4}")
   }
 
+  /// Adds the next bytes of the archive.
   package mutating func push(_ bytes: Span<UInt8>) {
     // Nothing after the entries matters.
     if case .directory = stage { return }
@@ -67,6 +71,7 @@ package struct ZipReader: ~Copyable {
     pending.append(contentsOf: bytes)
   }
 
+  /// Ends the archive; an entry that is open then is an error.
   package mutating func finish() { isFinished = true }
 
   /// Advances to the next event.
@@ -297,23 +302,34 @@ struct ZipHeader: Sendable {
 }
 
 /// An error in a zip archive.
+///
+/// Entries before it were delivered with their checksums verified.
 package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with the archive.
+  ///
+  /// Skipped entries are not errors.
   package enum Reason: String, Equatable, Sendable {
     /// The data does not have the structure of an archive.
     case notZip
+    /// The archive ends within an entry or before its directory.
     case truncated
+    /// An entry needs a password.
     case encrypted
     /// An entry uses an unsupported method, and its size is unknown, so it cannot be skipped.
     case method
+    /// The data of an entry is damaged, or its checksum does not match.
     case corrupt
+    /// The data exceeds the expansion limit.
     case expandsTooFar
+    /// Memory for zlib could not be allocated.
     case outOfMemory
   }
 
+  /// What is wrong with the archive.
   package var reason: Reason
   /// The offset in the archive where the error was found, from 0.
   package var byteOffset: Int
+  /// Details in words, or an empty string.
   package var detail = ""
 
   /// The message, without position or final period.
@@ -331,5 +347,6 @@ package struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
     return detail.isEmpty ? cause : "\(cause) (\(detail))"
   }
 
+  /// The message with its offset, without a final period.
   package var description: String { "\(sentence) at byte \(byteOffset)" }
 }

@@ -48,6 +48,9 @@ extension PlaceReader {
     }
   }
 
+  /// Answers an engine's request with the circles that it asks for.
+  ///
+  /// - Throws: ``PlaceStoreError``.
   package func regions(_ request: CandidateRequest) throws(PlaceStoreError) -> [Region] {
     let position = Position(request.coordinate)
     return try ask(at: position) { index, precedes in

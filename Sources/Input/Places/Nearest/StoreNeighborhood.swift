@@ -49,7 +49,7 @@ struct StoreNeighborhood {
         mostCount: mayBeWhole ? storeCount / Self.rowsPerLookup : Self.mostCount,
         mayBeWhole: mayBeWhole, from: database)
     self.box = box
-    var entries: [CircleIndex.Entry] = []
+    var entries: [IndexedCircle] = []
     if let box {
       try Self.read(Self.select + " WHERE \(PlaceSchema.isWide)", into: &entries, from: database)
       // SQLite sorts the keys of a list, so each page of the table is read once.
@@ -70,7 +70,7 @@ struct StoreNeighborhood {
   private static let select = "SELECT key, geometry, radius FROM places"
 
   private static func read(
-    _ sql: String, into entries: inout [CircleIndex.Entry], from database: Database
+    _ sql: String, into entries: inout [IndexedCircle], from database: Database
   ) throws {
     let rows = try Statement(sql, on: database)
     while try rows.step() {
@@ -80,7 +80,7 @@ struct StoreNeighborhood {
         radius > 0, radius <= Circle.greatestRadiusMeters
       else { continue }
       entries.append(
-        CircleIndex.Entry(
+        IndexedCircle(
           coordinate: coordinate.canonical, radiusMeters: radius, key: rows.integer(0)))
     }
   }

@@ -5,7 +5,12 @@ package import FencepostMonitoring
 import FencepostSQLite
 import FencepostTime
 
+/// One change by an editor: a place that is added, replaced or removed.
+///
+/// It also has the place as the editor saw it, so that another editor's change is not overwritten
+/// unseen.
 package struct PlaceEdit: Equatable, Sendable {
+  /// The id of the place, which an edit cannot change.
   package var id: String
   /// The place as the editor read it, or nil if it did not exist.
   package var before: Place?
@@ -19,6 +24,10 @@ package struct PlaceEdit: Equatable, Sendable {
   }
 }
 
+/// What came of edits that were written together.
+///
+/// The editor is asked to decide about conflicts, and may then write the same edits again with
+/// `overwrites`.
 package enum EditOutcome: Equatable, Sendable {
   /// All edits were written; this many changed the store.
   case written(Int)
@@ -26,7 +35,9 @@ package enum EditOutcome: Equatable, Sendable {
   case conflicts([PlaceConflict])
 }
 
+/// An edit of a place that has changed in the store meanwhile.
 package struct PlaceConflict: Equatable, Sendable {
+  /// The edit that was not written.
   package var edit: PlaceEdit
   /// The place now in the store, or nil if it was removed.
   package var stored: Place?
@@ -212,7 +223,9 @@ extension Place? {
   }
 }
 
+/// What a deletion found in the store.
 package struct DeletionReport: Equatable, Sendable {
+  /// The number of places removed.
   package var deleted = 0
   /// The ids that no place had, in the order given.
   package var unknown: [String] = []

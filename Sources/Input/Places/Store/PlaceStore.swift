@@ -126,6 +126,9 @@ public struct PlaceStore: Sendable {
 }
 
 /// The identity and state of the file at a path, to notice changes.
+///
+/// Two stamps are equal if the path leads to the same file, which was not changed in between as far
+/// as its size and times show.
 package struct StoreFileStamp: Equatable, Sendable {
   fileprivate var device: UInt64
   fileprivate var inode: UInt64
@@ -153,6 +156,7 @@ extension PlaceReader {
     var lockWaitMilliseconds: Int
   }
 
+  /// The path of the store, or what messages call a store in memory.
   package var path: String { connection.path }
 
   /// The file now at the path; nil if the file is gone or the store is in memory.

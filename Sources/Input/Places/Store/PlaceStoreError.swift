@@ -3,6 +3,8 @@ import FencepostSQLite
 import Glibc
 
 /// Why a store cannot be used, as a sentence a user can act on.
+///
+/// Programs look at the code; the description names the path and what to do.
 public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of failure, which determines a command's exit code.
   public enum Code: String, Equatable, Sendable {

@@ -2,7 +2,12 @@ package import FencepostGeodesy
 import FencepostMonitoring
 import FencepostSQLite
 
+/// The result of checking a whole store for damage.
+///
+/// A store that another program edited, or that a full disk or a bad medium cut off, may open and
+/// still give wrong answers.
 package struct StoreCheck: Equatable, Sendable {
+  /// One thing that was checked.
   package struct Finding: Equatable, Sendable {
     /// What was checked, such as `spatial index`.
     package var subject: String
@@ -10,8 +15,10 @@ package struct StoreCheck: Equatable, Sendable {
     package var fault: String?
   }
 
+  /// What was checked, sound or not; some checks do not apply to a store in memory.
   package var findings: [Finding]
 
+  /// Whether no check found a fault.
   package var isSound: Bool { findings.allSatisfy { $0.fault == nil } }
 }
 
@@ -190,13 +197,24 @@ private struct StoreChecks {
   }
 }
 
+/// What a store holds: how many places, how large and how close together.
+///
+/// It helps to choose a radius and the number of watched places. Densities are measured at a sample
+/// of places, everything else at all.
 package struct StoreStatistics: Equatable, Sendable {
   /// The extremes, median, and first and last decile of some numbers.
+  ///
+  /// Each number is one of those given, without interpolation.
   package struct Distribution: Equatable, Sendable {
+    /// The smallest number.
     package var least: Double
+    /// A tenth of the numbers are below this.
     package var tenth: Double
+    /// Half of the numbers are below this.
     package var median: Double
+    /// Nine tenths of the numbers are below this.
     package var ninetieth: Double
+    /// The largest number.
     package var greatest: Double
 
     init?(_ numbers: [Double]) {
@@ -211,15 +229,20 @@ package struct StoreStatistics: Equatable, Sendable {
     }
   }
 
+  /// The number of places.
   package var count: Int
+  /// The number of positions with at least one place.
   package var distinctPositions: Int
   /// The radii in meters; nil in an empty store.
   package var radiiMeters: Distribution?
+  /// The smallest box around all places, never across the antimeridian; nil in an empty store.
   package var box: CoordinateBox?
   /// The distance in meters from a sampled place to its 20th nearest neighbor; nil if it has fewer.
   package var twentiethNeighborMeters: Distribution?
   /// The largest number of circles around the center of any sampled place.
   package var mostOverlapping: Int
+  /// The number of places at which the density was measured.
   package var sampledPlaces: Int
+  /// The size of the file in bytes; 0 for a store in memory.
   package var fileBytes: Int
 }

@@ -213,30 +213,30 @@ enum JSONProbe {
 
 /// Recognizes a JSON document by the first key or type that is unique to a format.
 enum DocumentProbe {
-  private enum Place { case object, locations, location, features, feature, windows, window }
+  private enum Node { case object, locations, location, features, feature, windows, window }
 
   /// Returns the format and the bytes needed to tell; nil if the first value is inconclusive.
   static func format(of text: Span<UInt8>) -> (format: TrackFormat, byteCount: Int)? {
     var reader = JSONReader(isSequence: true)
     reader.push(text)
-    var open: [Place?] = []
-    var member: Place?
+    var open: [Node?] = []
+    var member: Node?
     var isType = false
     // The decoder reports damage later, once the format is known.
     while let event = try? reader.next() {
       var format: TrackFormat?
       switch event {
-      case .beginObject, .beginArray: open.append(place(event, open, member))
+      case .beginObject, .beginArray: open.append(node(event, open, member))
       case .endObject, .endArray:
         open.removeLast()
         if open.isEmpty { return nil }
       case .key:
-        guard let place = open.last else { break }
-        format = self.format(ofMember: reader, in: place)
+        guard let node = open.last else { break }
+        format = self.format(ofMember: reader, in: node)
         isType =
-          place == .object || place == .location || place == .feature
+          node == .object || node == .location || node == .feature
           ? reader.textEquals("type") : false
-        member = place == .object ? self.member(reader) : nil
+        member = node == .object ? self.member(reader) : nil
       case .string where isType: format = self.format(ofType: reader)
       default: break
       }
@@ -247,8 +247,7 @@ enum DocumentProbe {
     return nil
   }
 
-  private static func place(_ event: JSONReader.Event, _ open: [Place?], _ member: Place?) -> Place?
-  {
+  private static func node(_ event: JSONReader.Event, _ open: [Node?], _ member: Node?) -> Node? {
     switch open.last {
     case nil: event == .beginArray ? .windows : .object
     case .windows: event == .beginObject ? .window : nil
@@ -259,13 +258,13 @@ enum DocumentProbe {
     }
   }
 
-  private static func member(_ reader: JSONReader) -> Place? {
+  private static func member(_ reader: JSONReader) -> Node? {
     reader.textEquals("locations") ? .locations : reader.textEquals("features") ? .features : nil
   }
 
-  private static func format(ofMember reader: JSONReader, in place: Place?) -> TrackFormat? {
+  private static func format(ofMember reader: JSONReader, in node: Node?) -> TrackFormat? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
-    switch place {
+    switch node {
     case .object:
       if named("semanticSegments") || named("rawSignals") { return .googleTimeline }
       if named("timelineObjects") { return .googleMonth }

@@ -1,4 +1,6 @@
 /// A format that contains fixes.
+///
+/// The format is recognized by the content of a file and never by its name.
 public enum TrackFormat: String, Sendable, CaseIterable {
   /// GPX 1.0 or 1.1.
   case gpx

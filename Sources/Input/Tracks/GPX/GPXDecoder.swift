@@ -9,8 +9,8 @@ import FencepostGeodesy
 /// waypoints in file order. Each route is a track with one segment; all waypoints form another. A
 /// `trk` or `trkseg` without a fix gets no number.
 ///
-/// Elements are matched by place and local name, in any namespace; unknown ones are skipped. Of a
-/// point's fields the first in the point's own namespace counts; a time also counts in another.
+/// Elements are matched by their parent and local name, in any namespace; unknown ones are skipped.
+/// Of a point's fields the first in the point's own namespace counts; a time also counts in another.
 /// `speed` and `course` belong to GPX 1.0, but many programs also write them in 1.1. The accuracy
 /// stays unknown, because a dilution of precision is not a distance. The title is the name of the
 /// tracks, if they have one, or else that of the file.
@@ -20,16 +20,16 @@ import FencepostGeodesy
 /// the decoding with a ``DecodeError`` after the points before it. Entities are never expanded; a
 /// document type that declares one is refused. At most 524,288 route points and waypoints are held.
 struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
-  enum Place {
+  enum Node {
     case document, gpx, metadata, track, segment, route, trackPoint, routePoint, waypoint
     case time, speed, course, fileName, trackName
     /// The root element of another format.
     case foreign
   }
 
-  private enum Rank: Int { case track, route, waypoint }
+  private enum PathRank: Int { case track, route, waypoint }
 
-  var document = XMLDocument<Place>(.document)
+  var document = XMLDocument<Node>(.document)
   var assembler = PathAssembler(mostHeld: 1 << 19, ranksAreStrict: true)
   private var fix = Fix.unplaced
   /// Why the point is rejected; nil if it is not.
@@ -37,7 +37,7 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   private var timeFault: Rejection?
   private var pointNamespace = 0
   /// The fields already found in the point.
-  private var seen: [Place] = []
+  private var seen: [Node] = []
   /// Whether the open field counts.
   private var isRead = false
   private var field = XMLField()
@@ -48,8 +48,8 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
 
   var title: String? { hasSeveralNames ? fileName : trackName ?? fileName }
 
-  func child(of place: Place, named name: Span<UInt8>) -> Place? {
-    switch place {
+  func child(of node: Node, named name: Span<UInt8>) -> Node? {
+    switch node {
     case .document: return name.equals("gpx") ? .gpx : .foreign
     case .gpx:
       if name.equals("trk") { return .track }
@@ -71,17 +71,17 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   }
 
   mutating func begin(
-    _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
+    _ node: Node, _ element: XMLEvents.Record, of events: borrowing XMLEvents
   ) throws(DecodeError) {
-    switch place {
+    switch node {
     case .track, .route: assembler.beginTrack()
     case .segment: assembler.beginSegment()
     case .trackPoint, .routePoint, .waypoint: beginPoint(element, of: events)
     case .time, .speed, .course:
       let isOwn = element.namespace == pointNamespace
-      let isStrayTime = place == .time && fix.timeMilliseconds == nil && timeFault == nil
-      isRead = (isOwn || isStrayTime) && !seen.contains(place)
-      if isRead, isOwn { seen.append(place) }
+      let isStrayTime = node == .time && fix.timeMilliseconds == nil && timeFault == nil
+      isRead = (isOwn || isStrayTime) && !seen.contains(node)
+      if isRead, isOwn { seen.append(node) }
       field.removeAll()
     case .fileName, .trackName:
       isRead = true
@@ -94,12 +94,12 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  mutating func take(_ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch) {
+  mutating func take(_ text: Span<UInt8>, at node: Node, line: Int, into batch: inout FixBatch) {
     if isRead { field.append(text) }
   }
 
-  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
-    switch place {
+  mutating func end(_ node: Node, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+    switch node {
     case .trackPoint: try endPoint(.track, line, into: &batch)
     case .routePoint: try endPoint(.route, line, into: &batch)
     case .waypoint: try endPoint(.waypoint, line, into: &batch)
@@ -159,7 +159,7 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   }
 
   private mutating func endPoint(
-    _ kind: Rank, _ line: Int, into batch: inout FixBatch
+    _ kind: PathRank, _ line: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
     let rank = kind.rawValue
     if let fault { return try assembler.reject(fault, rank: rank, into: &batch) }

@@ -10,10 +10,14 @@ package import FencepostTime
 /// treat them differently.
 package struct JSONFix: Sendable {
   /// The types of OwnTracks messages that matter.
+  ///
+  /// Only locations hold a fix; encrypted messages are reported, because their owner can change
+  /// that.
   package enum MessageType: Sendable { case location, encrypted, other }
 
   /// Whether the value is an object at all; without members if not.
   package internal(set) var isObject = true
+  /// The text of the member that names the device; nil without one.
   package private(set) var device: String?
   /// Whether an object with a `class` is gpsd's TPV report; nil for other objects.
   package private(set) var isReport: Bool?
@@ -23,9 +27,11 @@ package struct JSONFix: Sendable {
   package private(set) var isVoid = false
   /// Degrees; NaN if missing or not a number.
   package private(set) var latitude = Double.nan
+  /// Degrees east; NaN if missing or not a number.
   package private(set) var longitude = Double.nan
   /// The time as a number, in whatever unit; NaN if it is missing or a date.
   package private(set) var timeNumber = Double.nan
+  /// Whether there is a time that cannot be read.
   package private(set) var hasTimeFault = false
   /// Whether the time states no zone, so that it was read in UTC.
   private var isTimeLocal = false
@@ -48,6 +54,7 @@ package struct JSONFix: Sendable {
   /// Whether there is a latitude and a longitude, even if they are not numbers.
   var hasPosition: Bool { isSettled(.latitude) && isSettled(.longitude) }
 
+  /// The position as written, which may be out of range or NaN.
   package var coordinate: Coordinate {
     Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }

@@ -22,8 +22,10 @@ package struct FixOrder {
   private var steps = TimeSteps()
   private var spool: FixSpool?
 
+  /// Creates an order for one source, whose name is for messages.
   package init(name: String) { self.name = name }
 
+  /// Whether fixes pass at once because they are not newest first.
   package var isPassing: Bool { stage == .passing }
   var isSpooling: Bool { stage == .spooling }
   /// Whether all fixes so far run backward in time.

@@ -22,7 +22,7 @@ public struct FixReader: ~Copyable {
   private var source: ByteSource
   private var decoder: TrackDecoder
   private var order: FixOrder
-  private var hygiene: FixStream.Hygiene
+  private var account: FixAccount
   private var coarse = CoarseFixes()
   private var chunk: [UInt8] = []
   /// How many bytes of the chunk have been decoded.
@@ -35,7 +35,7 @@ public struct FixReader: ~Copyable {
   ///
   /// - Throws: `FixSourceError` if the file cannot be opened.
   public init(
-    path: String, options: FixStream.Options = FixStream.Options()
+    path: String, options: FixStreamOptions = FixStreamOptions()
   ) throws(FixSourceError) {
     do throws(ByteSourceError) {
       self.init(try ByteSource(path: path), options: options)
@@ -44,12 +44,13 @@ public struct FixReader: ~Copyable {
     }
   }
 
-  package init(_ source: consuming ByteSource, options: FixStream.Options = FixStream.Options()) {
+  /// Reads from a source that is open.
+  package init(_ source: consuming ByteSource, options: FixStreamOptions = FixStreamOptions()) {
     order = FixOrder(name: source.name)
     isSorted = options.reorderMilliseconds != nil
     self.source = source
     decoder = TrackDecoder(options: options)
-    hygiene = FixStream.Hygiene(options, isWhole: true)
+    account = FixAccount(options, isWhole: true)
   }
 
   /// The name for messages: the path, or the source's name.
@@ -59,15 +60,15 @@ public struct FixReader: ~Copyable {
   /// Whether the file is gzip-compressed or a zip archive.
   package var isCompressed: Bool { decoder.isCompressed }
   /// The number of accepted fixes so far.
-  public var acceptedCount: Int { hygiene.acceptedCount }
+  public var acceptedCount: Int { account.acceptedCount }
   /// The number of rejected fixes, sentences, rows or objects so far, by reason.
-  public var rejectionCounts: RejectionCounts { hygiene.rejectionCounts }
+  public var rejectionCounts: RejectionCounts { account.rejectionCounts }
 
   /// Whether late fixes are sorted into their place, as `--reorder` does.
   package let isSorted: Bool
 
   /// How many fixes were rejected as late, and how late they were.
-  package var lateness: Lateness { hygiene.filter.lateness }
+  package var lateness: Lateness { account.filter.lateness }
 
   /// Whether the source runs backward in time and is read from its end; known with the first fix.
   package var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
@@ -106,12 +107,12 @@ public struct FixReader: ~Copyable {
       if !order.isPassing { hold(&batch.fixes, hasEnded: hasEnded) }
       isDone = hasEnded && batch.fixes.count == start.fixes
       if hasEnded || order.isPassing {
-        hygiene.judge(&batch, from: start, isLast: isDone)
+        account.judge(&batch, from: start, isLast: isDone)
         for index in start.fixes..<batch.fixes.count {
           coarse.add(batch.fixes[index].accuracyMeters)
         }
       } else {
-        hygiene.count(batch, from: start)
+        account.count(batch, from: start)
         // Returns so that the caller can stop.
         if order.isSpooling { return true }
       }
@@ -159,8 +160,13 @@ public struct FixReader: ~Copyable {
 }
 
 /// Why a file or other source could not be read to its end.
+///
+/// A reader throws it after it has returned every fix before the fault, so that a cut-off file is
+/// not lost as a whole.
 public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What went wrong.
+  ///
+  /// A command derives its exit status from it.
   public enum Cause: Sendable, Equatable {
     /// The bytes could not be read.
     case source(ByteSourceError)

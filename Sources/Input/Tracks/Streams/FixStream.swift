@@ -19,56 +19,6 @@ public import FencepostTime
 /// error is thrown, the batch holds everything before it. Do not feed the stream after an error or
 /// after ``finish(into:keepsHeld:)``.
 public struct FixStream: ~Copyable {
-  /// Options for a stream.
-  public struct Options: Sendable {
-    /// Whether to accept fixes at latitude and longitude 0.
-    public var keepsNullIsland: Bool
-    /// The UTC date of the first fix, for live sources, and for NMEA and tables that state none.
-    ///
-    /// A date in the source takes precedence.
-    public var startDate: CivilDate?
-    /// Whether dates such as 3/4/2026 begin with the day or the month; nil to detect it.
-    public var dateOrder: DateOrder?
-    /// The travel speed to assume for a track without times, in m/s, above 0; nil for none.
-    ///
-    /// The journey begins on ``startDate``, or in 1970.
-    public var travelSpeedMetersPerSecond: Double?
-    /// The format; nil to detect it.
-    ///
-    /// Detection can fail on a serial line that begins with noise.
-    public var format: TrackFormat?
-    /// How late a fix may come and still be sorted in, in milliseconds; nil keeps arrival order.
-    public var reorderMilliseconds: Int64?
-    /// The worst stated accuracy of a fix that counts, in meters; nil for any.
-    public var maxAccuracyMeters: Double?
-    /// The clock of times that state no zone; nil for UTC.
-    package var clock: ClockZone?
-    /// The name of the receiver that was followed before a restart.
-    package var receiver: String?
-
-    /// Creates options.
-    public init(
-      keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
-      travelSpeedMetersPerSecond: Double? = nil, format: TrackFormat? = nil,
-      reorderMilliseconds: Int64? = nil, maxAccuracyMeters: Double? = nil
-    ) {
-      self.keepsNullIsland = keepsNullIsland
-      self.startDate = startDate
-      self.dateOrder = dateOrder
-      self.travelSpeedMetersPerSecond = travelSpeedMetersPerSecond
-      self.format = format
-      self.reorderMilliseconds = reorderMilliseconds
-      self.maxAccuracyMeters = maxAccuracyMeters
-    }
-
-    /// A filter with these options.
-    public var filter: FixFilter {
-      FixFilter(
-        keepsNullIsland: keepsNullIsland, reorderMilliseconds: reorderMilliseconds,
-        maxAccuracyMeters: maxAccuracyMeters)
-    }
-  }
-
   /// The format, once recognized.
   public var format: TrackFormat? { decoder.format }
   /// Whether the source is gzip-compressed or a zip archive; false until known.
@@ -79,12 +29,12 @@ public struct FixStream: ~Copyable {
   public var rejectionCounts: RejectionCounts { account.rejectionCounts }
 
   private var decoder: TrackDecoder
-  private var account: Hygiene
+  private var account: FixAccount
 
   /// Creates a stream for one source.
-  public init(options: Options = Options()) {
+  public init(options: FixStreamOptions = FixStreamOptions()) {
     decoder = TrackDecoder(options: options)
-    account = Hygiene(options)
+    account = FixAccount(options)
   }
 
   /// Decodes the next bytes, and appends accepted fixes and rejections.
@@ -133,4 +83,63 @@ public struct FixStream: ~Copyable {
     account.judge(&batch, from: start, isLast: isLast || failure != nil)
     if let failure { throw failure }
   }
+}
+
+/// Options for a stream.
+///
+/// They concern how bytes become accepted fixes, and not what alerts. The defaults suit any
+/// recorded file.
+public struct FixStreamOptions: Sendable {
+  /// Whether to accept fixes at latitude and longitude 0.
+  public var keepsNullIsland: Bool
+  /// The UTC date of the first fix, for live sources, and for NMEA and tables that state none.
+  ///
+  /// A date in the source takes precedence.
+  public var startDate: CivilDate?
+  /// Whether dates such as 3/4/2026 begin with the day or the month; nil to detect it.
+  public var dateOrder: DateOrder?
+  /// The travel speed to assume for a track without times, in m/s, above 0; nil for none.
+  ///
+  /// The journey begins on ``startDate``, or in 1970.
+  public var travelSpeedMetersPerSecond: Double?
+  /// The format; nil to detect it.
+  ///
+  /// Detection can fail on a serial line that begins with noise.
+  public var format: TrackFormat?
+  /// How late a fix may come and still be sorted in, in milliseconds; nil keeps arrival order.
+  public var reorderMilliseconds: Int64?
+  /// The worst stated accuracy of a fix that counts, in meters; nil for any.
+  public var maxAccuracyMeters: Double?
+  /// The clock of times that state no zone; nil for UTC.
+  package var clock: ClockZone?
+  /// The name of the receiver that was followed before a restart.
+  package var receiver: String?
+
+  /// Creates options.
+  public init(
+    keepsNullIsland: Bool = false, startDate: CivilDate? = nil, dateOrder: DateOrder? = nil,
+    travelSpeedMetersPerSecond: Double? = nil, format: TrackFormat? = nil,
+    reorderMilliseconds: Int64? = nil, maxAccuracyMeters: Double? = nil
+  ) {
+    self.keepsNullIsland = keepsNullIsland
+    self.startDate = startDate
+    self.dateOrder = dateOrder
+    self.travelSpeedMetersPerSecond = travelSpeedMetersPerSecond
+    self.format = format
+    self.reorderMilliseconds = reorderMilliseconds
+    self.maxAccuracyMeters = maxAccuracyMeters
+  }
+
+  /// A filter with these options.
+  public var filter: FixFilter {
+    FixFilter(
+      keepsNullIsland: keepsNullIsland, reorderMilliseconds: reorderMilliseconds,
+      maxAccuracyMeters: maxAccuracyMeters)
+  }
+}
+
+extension FixStream {
+  /// The former name of ``FixStreamOptions``.
+  @available(*, deprecated, renamed: "FixStreamOptions")
+  public typealias Options = FixStreamOptions
 }

@@ -5,13 +5,13 @@ import FencepostTime
 
 /// Inflates a source, recognizes its format and passes it as UTF-8 to the format's decoder.
 ///
-/// It does not filter fixes; its caller does, with a ``FixStream/Hygiene``.
+/// It does not filter fixes; its caller does, with a ``FixAccount``.
 package struct TrackDecoder: FixDecoder, ~Copyable {
   /// The format, once recognized; in an archive, that of its tracks.
   package var format: TrackFormat? { isArchive ? innerFormat : recognized }
   private(set) var isArchive = false
   private var recognized: TrackFormat?
-  private let options: FixStream.Options
+  private let options: FixStreamOptions
   private let isEntry: Bool
   private var decoder: (any FixDecoder & ~Copyable)?
   private var transcoder: UTF16Transcoder?
@@ -28,12 +28,12 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   private var gzip: GzipLayer
 
   /// Creates a decoder for one source.
-  package init(options: FixStream.Options = FixStream.Options()) {
+  package init(options: FixStreamOptions = FixStreamOptions()) {
     self.init(options: options, isEntry: false)
   }
 
   /// Creates a decoder; `isEntry` means an archive entry, which must not be compressed itself.
-  init(options: FixStream.Options, isEntry: Bool) {
+  init(options: FixStreamOptions, isEntry: Bool) {
     self.options = options
     self.isEntry = isEntry
     gzip = GzipLayer(isPlain: isEntry || options.format != nil)
@@ -59,7 +59,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   }
 
   private static func decoder(
-    _ format: TrackFormat, _ options: FixStream.Options, after preface: XMLPreface = XMLPreface()
+    _ format: TrackFormat, _ options: FixStreamOptions, after preface: XMLPreface = XMLPreface()
   ) -> any FixDecoder & ~Copyable {
     let startDay = options.startDate.map { Int32(clamping: $0.daysSince1970) }
     switch format {
@@ -241,7 +241,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
 /// skipped and named in a notice. As in KMZ, only the first KML entry counts. Other files are
 /// ignored.
 struct ArchiveDecoder: FixDecoder, ~Copyable {
-  private let options: FixStream.Options
+  private let options: FixStreamOptions
   private var zip = ZipReader()
   private var contents: [UInt8] = []
   private var entry = ""
@@ -263,7 +263,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
   /// The error that ended an entry; the others are still read.
   private var failure: DecodeError?
 
-  init(options: FixStream.Options) { self.options = options }
+  init(options: FixStreamOptions) { self.options = options }
 
   var notices: [String] {
     var notices = entryNotices

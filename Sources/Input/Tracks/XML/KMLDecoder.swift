@@ -14,20 +14,20 @@ import FencepostGeodesy
 /// n-th `when` of a `gx:Track` is the time of its n-th `gx:coord`; an empty `gx:coord` is rejected
 /// as `void`.
 struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
-  enum Place {
+  enum Node {
     case document, container, placemark, geometry
     case multiTrack, interpolate, track, when, coordinate
     case line, lineCoordinates, point, pointCoordinates, timeStamp, placemarkTime
   }
 
-  private enum Rank {
+  private enum PathRank {
     static var track: Int { 0 }
     static var timedPoint: Int { 1 }
     static var line: Int { 2 }
     static var point: Int { 3 }
   }
 
-  var document = XMLDocument<Place>(.document)
+  var document = XMLDocument<Node>(.document)
   var assembler = PathAssembler()
   private var field = XMLField()
   private var pairs = KMLTrackPairs()
@@ -43,8 +43,8 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
   private var placemarkTime: Int64?
   private var placemarkTimeFault: String?
 
-  func child(of place: Place, named name: Span<UInt8>) -> Place? {
-    switch place {
+  func child(of node: Node, named name: Span<UInt8>) -> Node? {
+    switch node {
     case .document: return .container
     case .container:
       if name.equals("Placemark") { return .placemark }
@@ -63,7 +63,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  private func geometryChild(_ name: Span<UInt8>) -> Place? {
+  private func geometryChild(_ name: Span<UInt8>) -> Node? {
     if name.equals("Track") { return .track }
     if name.equals("MultiTrack") { return .multiTrack }
     if name.equals("LineString") { return .line }
@@ -71,8 +71,8 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     return name.equals("MultiGeometry") ? .geometry : nil
   }
 
-  mutating func begin(_ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {
-    switch place {
+  mutating func begin(_ node: Node, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {
+    switch node {
     case .placemark:
       (placemarkTime, placemarkTimeFault) = (nil, nil)
       points.removeAll(keepingCapacity: true)
@@ -89,19 +89,19 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
   }
 
   mutating func take(
-    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
+    _ text: Span<UInt8>, at node: Node, line: Int, into batch: inout FixBatch
   ) throws(DecodeError) {
-    switch place {
+    switch node {
     case .when, .coordinate, .interpolate, .placemarkTime: field.append(text)
     case .lineCoordinates, .pointCoordinates:
       tuples.append(text, endLine: line)
-      try takeTuples(isLine: place == .lineCoordinates, into: &batch)
+      try takeTuples(isLine: node == .lineCoordinates, into: &batch)
     default: break
     }
   }
 
-  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
-    switch place {
+  mutating func end(_ node: Node, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+    switch node {
     case .interpolate: joinsTracks = field.number == 1
     case .when:
       try pairs.add(time: field.milliseconds(by: document.clock), line: line)
@@ -115,7 +115,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     case .multiTrack: isInMulti = false
     case .lineCoordinates, .pointCoordinates:
       tuples.finish(endLine: line)
-      try takeTuples(isLine: place == .lineCoordinates, into: &batch)
+      try takeTuples(isLine: node == .lineCoordinates, into: &batch)
     case .placemarkTime:
       let time = field.milliseconds(by: document.clock)
       if time == nil { placemarkTimeFault = field.quoted }
@@ -133,12 +133,12 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
       let position = SourcePosition(line: pair.line)
       guard let coordinate = pair.coordinate else {
         let void = position.rejection(.void, "the track has no position at this time")
-        try assembler.reject(void, rank: Rank.track, into: &batch)
+        try assembler.reject(void, rank: PathRank.track, into: &batch)
         continue
       }
       let fix = Fix(coordinate: coordinate, timeMilliseconds: pair.milliseconds)
       try assembler.add(
-        fix, hasTimeFault: pair.hasTimeFault, rank: Rank.track, position, into: &batch)
+        fix, hasTimeFault: pair.hasTimeFault, rank: PathRank.track, position, into: &batch)
     }
   }
 
@@ -161,7 +161,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
       let (fix, line) = (Fix(coordinate: Coordinate(tuple)), tuple.line)
       if isLine {
         try assembler.add(
-          fix, hasTimeFault: false, rank: Rank.line, SourcePosition(line: line), into: &batch)
+          fix, hasTimeFault: false, rank: PathRank.line, SourcePosition(line: line), into: &batch)
       } else if points.count < PathAssembler.maximumHeldPoints {
         points.append((fix, line))
       }
@@ -174,7 +174,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
       fix.timeMilliseconds = placemarkTime
       try assembler.add(
         fix, hasTimeFault: placemarkTime == nil && placemarkTimeFault != nil,
-        rank: placemarkTime == nil ? Rank.point : Rank.timedPoint, continues: true,
+        rank: placemarkTime == nil ? PathRank.point : PathRank.timedPoint, continues: true,
         SourcePosition(line: line), into: &batch)
     }
     points.removeAll(keepingCapacity: true)

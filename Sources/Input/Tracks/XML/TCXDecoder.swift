@@ -10,17 +10,17 @@ import FencepostGeodesy
 /// pause and begins a segment. A trackpoint without a position only holds other sensor data and is
 /// rejected as `void`. The speed comes from the extension `TPX`.
 struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
-  enum Place {
+  enum Node {
     case document, container, courses, activity, course, lap, courseLap, track, courseTrack
     case point, time, position, latitude, longitude, extensions, speed
   }
 
-  private enum Rank {
+  private enum PathRank {
     static var activity: Int { 0 }
     static var course: Int { 1 }
   }
 
-  var document = XMLDocument<Place>(.document)
+  var document = XMLDocument<Node>(.document)
   var assembler = PathAssembler()
   private var field = XMLField()
   private var isCourse = false
@@ -31,11 +31,11 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
   private var hasPosition = false
   private var badTime: String?
 
-  func child(of place: Place, named name: Span<UInt8>) -> Place? {
-    switch place {
+  func child(of node: Node, named name: Span<UInt8>) -> Node? {
+    switch node {
     case .document: return .container
     case .container, .courses:
-      let isCourse = if case .courses = place { true } else { false }
+      let isCourse = if case .courses = node { true } else { false }
       if name.equals("Courses") { return .courses }
       if name.equals("Course") { return .course }
       if name.equals("Activity") || name.equals("Run") { return .activity }
@@ -59,11 +59,11 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  mutating func begin(_ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {
-    switch place {
+  mutating func begin(_ node: Node, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {
+    switch node {
     case .activity, .course:
       assembler.beginTrack()
-      isCourse = if case .course = place { true } else { false }
+      isCourse = if case .course = node { true } else { false }
       lapHasTrack = false
     case .lap: lapHasTrack = false
     case .track, .courseTrack:
@@ -78,15 +78,15 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  mutating func take(_ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch) {
-    switch place {
+  mutating func take(_ text: Span<UInt8>, at node: Node, line: Int, into batch: inout FixBatch) {
+    switch node {
     case .time, .latitude, .longitude, .speed: field.append(text)
     default: break
     }
   }
 
-  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError) {
-    switch place {
+  mutating func end(_ node: Node, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+    switch node {
     case .time:
       fix.timeMilliseconds = field.milliseconds(by: document.clock)
       if fix.timeMilliseconds == nil, !field.isEmpty { badTime = field.quoted }
@@ -101,7 +101,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
   private mutating func endPoint(
     _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
-    let rank = isCourse ? Rank.course : Rank.activity
+    let rank = isCourse ? PathRank.course : PathRank.activity
     fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     guard fix.coordinate.isValid else {
       let rejection =

@@ -5,35 +5,35 @@ import FencepostTime
 
 /// A decoder for XML documents of any size that knows which elements matter.
 ///
-/// A place is a position in the document's structure, such as "the time of a point". Elements are
-/// matched by place and local name, in any namespace. Malformed XML ends the decoding with a
+/// A node is a position in the document's structure, such as "the time of a point". Elements are
+/// matched by their parent and local name, in any namespace. Malformed XML ends the decoding with a
 /// ``DecodeError`` after everything before it. Entities are never expanded.
 protocol XMLDocumentDecoder: FixDecoder, ~Copyable {
-  associatedtype Place: Sendable
+  associatedtype Node: Sendable
 
-  var document: XMLDocument<Place> { get set }
+  var document: XMLDocument<Node> { get set }
   var assembler: PathAssembler { get set }
 
-  /// The place of a child, by its local name; nil to skip it and everything in it.
-  func child(of place: Place, named name: Span<UInt8>) -> Place?
+  /// The node of a child, by its local name; nil to skip it and everything in it.
+  func child(of node: Node, named name: Span<UInt8>) -> Node?
 
   mutating func begin(
-    _ place: Place, _ element: XMLEvents.Record, of events: borrowing XMLEvents
+    _ node: Node, _ element: XMLEvents.Record, of events: borrowing XMLEvents
   ) throws(DecodeError)
 
   /// A piece of an element's text, which ends on `line`; there may be several.
   mutating func take(
-    _ text: Span<UInt8>, at place: Place, line: Int, into batch: inout FixBatch
+    _ text: Span<UInt8>, at node: Node, line: Int, into batch: inout FixBatch
   ) throws(DecodeError)
 
   /// An element ends on `line`.
-  mutating func end(_ place: Place, line: Int, into batch: inout FixBatch) throws(DecodeError)
+  mutating func end(_ node: Node, line: Int, into batch: inout FixBatch) throws(DecodeError)
 }
 
-struct XMLDocument<Place: Sendable>: ~Copyable {
+struct XMLDocument<Node: Sendable>: ~Copyable {
   var reader = XMLReader()
-  /// The places of the open elements, except skipped ones.
-  var open: [Place]
+  /// The nodes of the open elements, except skipped ones.
+  var open: [Node]
   /// The depth of open elements inside a skipped one.
   var skippedDepth = 0
   /// The clock of times that state no zone; nil for UTC.
@@ -45,7 +45,7 @@ struct XMLDocument<Place: Sendable>: ~Copyable {
   private var elementCount = 0
 
   /// Creates a document; the only child of `root` is the root element.
-  init(_ root: Place) { open = [root] }
+  init(_ root: Node) { open = [root] }
 
   /// Remembers the names of the first elements.
   fileprivate mutating func note(_ name: Span<UInt8>) {
@@ -116,19 +116,19 @@ extension XMLDocumentDecoder where Self: ~Copyable {
       case .start:
         document.note(bytes.extracting(record.name))
         guard document.skippedDepth == 0, let parent = document.open.last,
-          let place = child(of: parent, named: bytes.extracting(record.name))
+          let node = child(of: parent, named: bytes.extracting(record.name))
         else {
           document.skippedDepth += 1
           continue
         }
-        document.open.append(place)
-        try begin(place, record, of: events)
+        document.open.append(node)
+        try begin(node, record, of: events)
       case .end where document.skippedDepth > 0: document.skippedDepth -= 1
       case .end:
-        if let place = document.open.popLast() { try end(place, line: record.line, into: &batch) }
+        if let node = document.open.popLast() { try end(node, line: record.line, into: &batch) }
       case .text:
-        guard document.skippedDepth == 0, let place = document.open.last else { continue }
-        try take(bytes.extracting(record.name), at: place, line: record.line, into: &batch)
+        guard document.skippedDepth == 0, let node = document.open.last else { continue }
+        try take(bytes.extracting(record.name), at: node, line: record.line, into: &batch)
       }
     }
   }

@@ -3,15 +3,24 @@ package import FencepostMonitoring
 import FencepostPhones
 
 /// The changes that bring more alerts, in the order chosen, and what they bring.
+///
+/// ``Advisor`` makes it, and reports write it for an editor to accept or refuse. Every proposal was
+/// followed along all tracks that it may affect, so each gain is counted and not estimated.
 package struct Advice: Sendable {
   /// What happens on all tracks without and with some changes.
+  ///
+  /// The gains are the second minus the first, and negative if the changes lose something.
   package struct Effect: Equatable, Sendable {
+    /// The totals without the changes.
     package var before: AdviceTally
+    /// The totals with the changes, on the same tracks.
     package var after: AdviceTally
 
+    /// Additional alerts by the rule, whether or not they are due; not weighted.
     package var alerts: Int { after.counts.alerts - before.counts.alerts }
     /// Additional persons reached, summed over all stories.
     package var persons: Int { after.reached - before.reached }
+    /// Additional lookups over all tracks; negative if the changes save some.
     package var refreshes: Int { after.refreshes - before.refreshes }
     /// Additional alerts on the simulated phone, with their 95 % interval; nil if none was asked.
     ///
@@ -25,6 +34,7 @@ package struct Advice: Sendable {
   ///
   /// Proposals build on each other, in the order in which they are best made.
   package struct Proposal: Equatable, Sendable {
+    /// The change from the places and the rule that the proposals before it left.
     package let change: AdviceChange
     /// Evidence from the tracks in favor of the change, besides its effect.
     package let reason: AdviceReason
@@ -32,6 +42,7 @@ package struct Advice: Sendable {
     package internal(set) var effect: Effect
   }
 
+  /// What the search was allowed to change, and the phone it was for.
   package let options: AdviceOptions
   /// Each is the best addition to those before it.
   package internal(set) var proposals: [Proposal] = []
@@ -39,7 +50,8 @@ package struct Advice: Sendable {
   package internal(set) var effect: Effect
   /// The places after all changes, ascending by id.
   package internal(set) var places: [Place]
-  package internal(set) var session: TrackSession.Options
+  /// The rules after all changes.
+  package internal(set) var session: TrackSessionOptions
   /// The number of changes tried.
   package internal(set) var tried = 0
   /// Whether the search was interrupted, so that more gains may exist.
@@ -56,11 +68,15 @@ package struct Advice: Sendable {
 }
 
 /// One change, to a story or to the rule.
+///
+/// Every case has the whole new value, so a change can be applied without knowing how it was found.
 package enum AdviceChange: Hashable, Sendable {
   /// Another radius or another position.
   case story(before: Place, after: Place)
+  /// Another rule for how many places are watched and when they are looked up.
   case rule(MonitoringOptions)
 
+  /// The kind of the change; a story that is moved counts as ``AdviceOptions/Kind/position``.
   package var kind: AdviceOptions.Kind {
     switch self {
     case .story(let before, let after):

@@ -4,13 +4,24 @@ package import FencepostNotifications
 package import FencepostPhones
 
 /// What advice may change, and which alerts it is to gain.
+///
+/// A command or the studio fills it in before the search. The defaults suit an iPhone: at most 20
+/// places watched, lookups every 500 meters or more, and radii from 100 to 300 meters.
 package struct AdviceOptions: Sendable {
   /// The kinds of changes, in the order that breaks ties.
+  ///
+  /// Of two changes with the same gain, the same persons and the same lookups, the earlier kind is
+  /// proposed: a new radius is easier to accept than a story in another position or another rule
+  /// for the app.
   package enum Kind: String, CaseIterable, Comparable, Sendable {
+    /// A story's circle becomes smaller or larger.
     case radius
+    /// A story moves toward a path, by at most ``AdviceOptions/moveWithinMeters``.
     case position
+    /// The app watches more places, looks them up more often, or ranks them in another way.
     case rule
 
+    /// Orders kinds by preference in a tie.
     package static func < (one: Kind, other: Kind) -> Bool {
       allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
     }
@@ -22,13 +33,17 @@ package struct AdviceOptions: Sendable {
   /// is nearby.
   package static let greatestRadiusMeters = 1000.0
 
-  package var session = TrackSession.Options()
+  /// The rules of alerts and lookups before any change.
+  package var session = TrackSessionOptions()
+  /// The time zone whose days the alert rules and simulated phones use.
   package var zone = ClockZone.utc
+  /// The kinds of changes to try.
   package var kinds = Set(Kind.allCases)
   /// The maximum number of changes, at least 1.
   package var mostChanges = 10
   /// The stories to help; nil if an alert of any story counts 1.
   package var purpose: AdvicePurpose?
+  /// The radii to choose from, in meters; ``greatestRadiusMeters`` limits them too.
   package var radiusRangeMeters = 100.0...300.0
   /// How far a story may be moved, in meters; 0 to leave stories in place.
   package var moveWithinMeters = 50.0
@@ -82,6 +97,7 @@ package struct AdvicePurpose: Equatable, Sendable {
   /// What an alert counts, at least 1, by the ids of the stories to help.
   package let weights: [String: Int]
 
+  /// Weighs stories by priority: the lower the number, the more an alert counts.
   package init(_ stories: [Place]) {
     let priorities = Set(stories.map(\.priority)).sorted(by: >)
     let ranks = Dictionary(uniqueKeysWithValues: zip(priorities, 1...))

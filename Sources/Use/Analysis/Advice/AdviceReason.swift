@@ -1,6 +1,9 @@
 import FencepostMonitoring
 
 /// What happened on the tracks that speaks for a change of a story.
+///
+/// Reports print it beside the gain, because an editor wants to know why a change helps. The counts
+/// come from the runs before the change.
 package struct AdviceReason: Equatable, Sendable {
   /// The number of tracks that pass outside the circle but enter the new one.
   package var passing = 0

@@ -1,9 +1,14 @@
 import FencepostNotifications
 
 /// What happens on the tracks of one person or of several, as integers so that sums are exact.
+///
+/// The search compares one tally before a change with one after it.
 package struct AdviceTally: SummedTracks, Equatable, Sendable {
   /// What one story brings on the tracks: how often it alerts, and whom it reaches.
+  ///
+  /// Stories that never alert are not listed.
   package struct Story: Equatable, Sendable {
+    /// The number of alerts on all tracks, by the rule.
     package var alerts = 0
     /// The number of persons it reaches; a track without a person counts as one.
     package var persons = 0
@@ -13,7 +18,9 @@ package struct AdviceTally: SummedTracks, Equatable, Sendable {
     }
   }
 
+  /// The number of tracks, whether or not anything alerts on them.
   package internal(set) var tracks = 0
+  /// The number of persons; a track without a person counts as one.
   package internal(set) var persons = 0
   /// The counts of entries, the lookups and the length of the paths; nothing else is filled in.
   package var sums = TrackSums()

@@ -17,10 +17,16 @@ package struct Advisor: Sendable {
   private static let mostSearchingTrials = 40
 
   private let base: [Place]
-  private let persons: [PersonTracks]
+  private let persons: [PersonTracks<RecordedTrack>]
   private let options: AdviceOptions
 
-  package init(places: [Place], persons: [PersonTracks], options: AdviceOptions) {
+  /// Creates a search over places and the recorded tracks of persons.
+  ///
+  /// - Parameters:
+  ///   - places: All places of the store, before any change.
+  ///   - persons: The tracks in memory. A person's tracks must be in order of time.
+  ///   - options: What may change, and which alerts to gain.
+  package init(places: [Place], persons: [PersonTracks<RecordedTrack>], options: AdviceOptions) {
     (base, self.persons, self.options) = (places, persons, options)
   }
 

@@ -19,7 +19,8 @@ struct PersonRun: Sendable {
   /// The alert policy carries over between tracks. An earlier run is reused if the what-if certainly
   /// cannot change it.
   init?(
-    _ person: PersonTracks, _ whatIf: WhatIf, _ options: AdviceOptions, after earlier: PersonRun?
+    _ person: PersonTracks<RecordedTrack>, _ whatIf: WhatIf, _ options: AdviceOptions,
+    after earlier: PersonRun?
   ) throws(TrackFailure) {
     let margin = options.chance?.marginMeters ?? 0
     guard

@@ -8,11 +8,12 @@ package struct ChanceOptions: Equatable, Sendable {
   /// The phones or engines, each with a unique name.
   package var profiles: [PhoneProfile]
   /// The number of runs per track, 1 to 100,000, and the random seed.
-  package var simulation: PhoneSimulation.Options
+  package var simulation: PhoneSimulationOptions
   /// Whether to run each track with the profiles' low and high values too.
   package var measuresDoubts = true
 
-  package init(profiles: [PhoneProfile], simulation: PhoneSimulation.Options = .init()) {
+  /// Chooses the phones; the first of them counts where only one is needed, as in advice.
+  package init(profiles: [PhoneProfile], simulation: PhoneSimulationOptions = .init()) {
     self.profiles = profiles
     self.simulation = simulation
   }
@@ -41,6 +42,9 @@ package struct ChanceOptions: Equatable, Sendable {
 }
 
 /// Rules of an app that replace those in a phone's profile.
+///
+/// A profile describes what a system allows; an app may use less of it, such as fewer regions or
+/// rarer lookups. `PhoneProfile.following(_:)` applies them.
 package struct AppRules: Equatable, Sendable {
   /// The maximum number of regions; nil, or more than the profile's, uses the profile's.
   package var limit: Int?

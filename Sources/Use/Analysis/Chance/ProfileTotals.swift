@@ -6,10 +6,13 @@ package import FencepostPhones
 package struct StoryOdds: NamedCounts, Equatable, Sendable {
   /// The number of tracks on which an alert is due; for all stories, of story-track pairs.
   package var tracks = 0
+  /// The number of due alerts on all tracks, in one run of each.
   package var due = 0
+  /// The outcomes of the due alerts over all trials.
   package var chance = StoryChance()
   /// Alerts in trials on all tracks that belong to no entry.
   package var falseAlerts = 0
+  /// The number of tracks with a false alert in any trial; for all stories, of story-track pairs.
   package var falseTracks = 0
   /// Alerts in trials on all tracks that belong to an entry that was not due.
   package var laterAlerts = 0
@@ -34,7 +37,9 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
     laterAlerts += chance.runs.laterAlerts
   }
 
+  /// The counts of due alerts, by their names in documents.
   package static let ofDue: [Count<Self>] = [("tracks", \.tracks), ("due", \.due)]
+  /// The counts of alerts that were not due, by their names in documents.
   package static let ofOthers: [Count<Self>] = [
     ("extra", \.falseAlerts), ("extraTracks", \.falseTracks), ("later", \.laterAlerts),
   ]
@@ -48,10 +53,17 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
 }
 
 /// A profile's results over all tracks, as integers so that they add up exactly in any order.
+///
+/// An analysis has one for each phone that it simulated. Parts of an analysis are merged by adding
+/// their numbers.
 package struct ProfileTotals: Equatable, Sendable {
+  /// The profile's name, which is unique in an analysis.
   package let name: String
+  /// The number of simulated phones on each track.
   package let trials: Int
+  /// The results of each story that was due or alerted, by its index.
   package private(set) var stories: [Int: StoryOdds] = [:]
+  /// The results summed over stories.
   package private(set) var all = StoryOdds()
   /// Alerts per track in thousandths, for the confidence interval.
   package var byTrack = RatioSum()
@@ -131,6 +143,7 @@ extension ProfileTotals {
   /// The number of alerts in a day of one person, over days and trials.
   package var fatigue: Fatigue { Fatigue(daysByAlerts: daysByAlerts) }
 
+  /// The results of each story, ascending by index.
   package var ordered: [(story: Int, odds: StoryOdds)] {
     stories.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }

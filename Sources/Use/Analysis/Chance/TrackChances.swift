@@ -7,10 +7,15 @@ import FencepostTime
 /// ``ProfileTotals`` adds it up over tracks.
 package struct TrackChances: Equatable, Sendable {
   /// What came of one story in the trials on the track.
+  ///
+  /// A story is listed if an alert of it is due on the track, or if any trial brought an alert of
+  /// it.
   package struct StoryTrials: Equatable, Sendable {
+    /// The story's index in the analysis.
     package var story: Int
     /// Whether an alert is due: the story alerts if every place is watched.
     package var isEntered: Bool
+    /// The outcomes of its due entries, and all that the phones showed of it.
     package var chance: StoryChance
 
     package init(story: Int, isEntered: Bool, chance: StoryChance) {
@@ -18,15 +23,19 @@ package struct TrackChances: Equatable, Sendable {
     }
   }
 
+  /// The profile's name.
   package var profile: String
+  /// The number of simulated phones.
   package var trials: Int
   /// The stories with an alert due and others that alerted in some trial, ascending.
   package var stories: [StoryTrials] = []
   /// The number of entered stories for which the alert rules held back every alert.
   package var heldBack = 0
+  /// What each uncertain value of the profile does to the due alerts; empty if none was tried.
   package var doubts: [DoubtEffect] = []
   /// The alerts of each run, weighted by story.
   var alertsByRun: [Int] = []
+  /// Whether the track has times, without which no phone can be simulated.
   package var isTimed = true
 
   package init(profile: String, trials: Int) {
@@ -53,6 +62,7 @@ package struct TrackChances: Equatable, Sendable {
     trials > 0 ? Double(stories.reduce(0) { $0 + $1.chance.shown.alerts }) / Double(trials) : 0
   }
 
+  /// The number of stories with an alert due.
   package var entered: Int { stories.count { $0.isEntered } }
 
   /// Alerts, over all trials, that belong to no entry.
@@ -70,18 +80,25 @@ package struct TrackChances: Equatable, Sendable {
 }
 
 /// How an uncertain value of a profile affects the alerts.
+///
+/// The track is simulated with the value at its low and at its high end, and otherwise unchanged.
+/// The three counts of alerts are from equally many trials with the same random numbers.
 package struct DoubtEffect: Equatable, Sendable {
   /// The path of the value in the profile's JSON.
   package var name: String
   /// What the value is based on: `measured`, `fitted` or `assumed`.
   package var basis: String
+  /// The low value in words, with its unit.
   package var low: String
+  /// The high value in words, with its unit.
   package var high: String
   /// The number of due alerts in the trials, with each value.
   package var trials = 0
+  /// The alerts with the low value.
   package var lowAlerts = 0
   /// The alerts in the same trials with the usual value.
   package var alerts = 0
+  /// The alerts with the high value.
   package var highAlerts = 0
 
   package init(name: String, basis: String, low: String, high: String) {
@@ -106,6 +123,7 @@ package struct DoubtEffect: Equatable, Sendable {
 ///
 /// They may be weighted by story.
 package struct SimulatedAlerts: Equatable, Sendable {
+  /// The number of alerts in each run, in the order of the runs; empty before the first track.
   package private(set) var byRun: [Int] = []
   /// The due alerts that did not come, over all trials, by id.
   private(set) var lost: [String: Int] = [:]

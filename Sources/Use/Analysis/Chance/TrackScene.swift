@@ -14,7 +14,7 @@ final class TrackScene {
   let path: PhonePath
   let key: UInt64
   /// The entries of each story that has any, in order of time.
-  let entries: [Int: [PhoneStory.Entry]]
+  let entries: [Int: [PhoneEntry]]
   /// The stories with an entry that alerts if every place is watched.
   let due: Set<Int>
   /// The number of stories whose entries the alert rules all hold back.
@@ -36,7 +36,7 @@ final class TrackScene {
     fixes = recorder.fixes
     path = PhonePath(fixes)
     key = recorder.key
-    var entries: [Int: [PhoneStory.Entry]] = [:]
+    var entries: [Int: [PhoneEntry]] = [:]
     let end = fixes.last?.seconds ?? 0
     // An entry without a time, between fixes without one, cannot be simulated.
     for record in records where record.cause != .extra {

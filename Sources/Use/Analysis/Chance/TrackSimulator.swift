@@ -13,13 +13,13 @@ struct TrackSimulator {
   private let index: StoryIndex
   private let source: any PlaceSource
   private let rank: MonitoringOptions.Rank
-  private let alerts: AlertPolicy.Options
+  private let alerts: AlertOptions
   private let zone: ClockZone
   private let doubts: [[ProfileDoubt]]
 
   init(
     _ options: ChanceOptions, _ index: StoryIndex, source: any PlaceSource,
-    session: TrackSession.Options, zone: ClockZone = .utc
+    session: TrackSessionOptions, zone: ClockZone = .utc
   ) {
     (self.options, self.index, self.source, self.zone) = (options, index, source, zone)
     alerts = session.alerts
@@ -31,7 +31,7 @@ struct TrackSimulator {
 
   var profiles: [PhoneProfile] { options.profiles }
 
-  var simulation: PhoneSimulation.Options { options.simulation }
+  var simulation: PhoneSimulationOptions { options.simulation }
 
   /// Simulates each profile on a track of a person, whose earlier tracks are in `courses`.
   ///
@@ -155,7 +155,7 @@ struct TrackSimulator {
       }
       let decided = policy.decide(
         told[first..<end].map {
-          AlertPolicy.Entry(
+          AlertEntry(
             index.place(of: stories[attempts[$0.attempt].story]), timeMilliseconds: time,
             speedMetersPerSecond: scene.speed(atMilliseconds: time))
         })

@@ -7,11 +7,17 @@
 /// If a phone was simulated in both, alerts are those that it shows on average.
 package struct AnalysisComparison: Sendable {
   /// One of the two analyses, as far as a comparison needs it.
+  ///
+  /// It is read back from the file that an analysis wrote. Only tracks and stories named there can
+  /// be compared.
   package struct Side: Sendable {
+    /// The rule in words, as the comparison's heading shows it.
     package var rule: String
+    /// The tracks that were analyzed, each with a unique name.
     package var tracks: [TrackAccount] = []
     /// The number of alerts, by track and place id.
     package var alerts: [String: [String: Int]] = [:]
+    /// The titles of places, by id; a place without a title may be missing.
     package var titles: [String: String] = [:]
     /// The first simulated phone; nil if none was asked.
     package var profile: String?
@@ -22,12 +28,17 @@ package struct AnalysisComparison: Sendable {
   }
 
   /// A number in both analyses, and how far apart the two can be by chance.
+  ///
+  /// Nil stands for a number that cannot be computed, such as a share of nothing.
   package struct Measure: Equatable, Sendable {
+    /// The number in the first analysis.
     package var first: Double?
+    /// The number in the second analysis.
     package var second: Double?
     /// The 95 % interval of the difference; nil for fewer than two pairs.
     package var interval: ClosedRange<Double>?
 
+    /// The second number minus the first; nil unless both are known.
     package var difference: Double? {
       guard let first, let second else { return nil }
       return second - first
@@ -36,23 +47,32 @@ package struct AnalysisComparison: Sendable {
     /// Whether both are the same on every track, so that chance has no part in it.
     package var isEqual: Bool { difference == 0 && (interval ?? 0...0) == 0...0 }
 
+    /// Whether the interval excludes 0, so that the difference is hardly chance.
     package var isCertain: Bool { interval.map { $0.lowerBound > 0 || $0.upperBound < 0 } ?? false }
   }
 
   /// What one of two unpaired analyses consists of.
+  ///
+  /// Reports print its size, because an interval from few members tends to be too narrow.
   package struct Sample: Equatable, Sendable {
+    /// The number of tracks.
     package var tracks: Int
     /// The number of persons; nil if a track has none, so that each track counts as one.
     package var persons: Int?
     /// The number of days on which each person has fixes, summed over persons.
     package var personDays: Int
 
+    /// The number of members that are resampled: persons, or else tracks.
     package var count: Int { persons ?? tracks }
   }
 
   /// A story that does not alert on the same tracks in both analyses.
+  ///
+  /// Reports list these stories, the greatest changes first.
   package struct StoryChange: Equatable, Sendable {
+    /// The place's id.
     package var place: String
+    /// The title in the second analysis, or else in the first; empty if neither names it.
     package var title: String
     /// The number of tracks on which it alerts only in the second analysis.
     package var gained: Int
@@ -65,9 +85,11 @@ package struct AnalysisComparison: Sendable {
 
     /// Whether it alerts more often in the second analysis, on some track or on the phone.
     package var isGained: Bool { shown?.difference.map { $0 > 0 } ?? (gained > 0) }
+    /// Whether it alerts less often in the second analysis, on some track or on the phone.
     package var isLost: Bool { shown?.difference.map { $0 < 0 } ?? (lost > 0) }
   }
 
+  /// The rules of both analyses in words.
   package let rules: (first: String, second: String)
   /// The simulated phones whose alerts are compared; nil if those of the rule are.
   package let phones: (first: String, second: String)?
@@ -75,8 +97,11 @@ package struct AnalysisComparison: Sendable {
   package let hasOnePhone: Bool
   /// The alerts that the phones show on the paired tracks.
   package let shown: (first: Double, second: Double)?
+  /// The number of tracks in both analyses; 0 if the analyses are unpaired.
   package let pairs: Int
+  /// Tracks that only the first analysis has, sorted by name; empty if the analyses are unpaired.
   package let onlyFirst: [String]
+  /// Tracks that only the second analysis has, sorted by name; empty if the analyses are unpaired.
   package let onlySecond: [String]
   /// The number of persons resampled; nil if tracks were resampled instead.
   package let persons: Int?
@@ -87,11 +112,24 @@ package struct AnalysisComparison: Sendable {
   /// Whether all tracks have the same results in both analyses.
   package let isIdentical: Bool
   /// The share of due alerts that come on the phone.
+  ///
+  /// It is empty if phones are compared.
   package let recall: Measure
+  /// The alerts per reader and day on which the reader has fixes.
   package let alertsPerPersonDay: Measure
+  /// The lookups per kilometer of path; empty if phones are compared, which have lookups of their
+  /// own.
   package let refreshesPerKilometer: Measure
+  /// The stories that alert on other tracks, or a different number of times, greatest changes
+  /// first; empty if the analyses are unpaired.
   package let stories: [StoryChange]
 
+  /// Compares two analyses.
+  ///
+  /// The same seed draws the same samples, so equal analyses give equal comparisons.
+  ///
+  /// - Complexity: O(n log n) for n tracks, plus 1,000 resamplings of the tracks or persons for
+  ///   each of up to three measures.
   package init(_ first: Side, _ second: Side, seed: UInt64 = 1) {
     rules = (first.rule, second.rule)
     let others = Dictionary(

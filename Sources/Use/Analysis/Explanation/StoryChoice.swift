@@ -4,10 +4,14 @@
 /// title, id or title ignoring case, part of the id or title ignoring case.
 package struct StoryChoice: Sendable {
   /// The text matches no story, or more than one.
+  ///
+  /// Commands print it and end, so that nobody explains another story than the intended one.
   package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The text as the user wrote it.
     package var text: String
     /// The matching stories, or similar ones if none matches; at most ``mostCandidates``.
     package var candidates: [Story]
+    /// The number of matching stories; 0 if none matches.
     package var fittingCount: Int
 
     /// A message without a final period.
@@ -21,6 +25,7 @@ package struct StoryChoice: Sendable {
     }
   }
 
+  /// The most stories that a ``Failure`` names.
   package static let mostCandidates = 8
 
   private let stories: [Story]

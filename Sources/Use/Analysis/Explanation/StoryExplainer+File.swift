@@ -6,7 +6,7 @@ extension StoryExplainer {
   ///
   /// - Throws: ``TrackFailure`` if the track cannot be read or the store fails.
   package func explain(
-    _ story: Int, on path: String, options: FixStream.Options = FixStream.Options()
+    _ story: Int, on path: String, options: FixStreamOptions = FixStreamOptions()
   ) throws(TrackFailure) -> StoryExplanation? {
     try explain(story, on: path) { (runs, onVertex) throws(TrackFailure) in
       try runs.follow(try FixReader(track: path, options: options), onVertex: onVertex)

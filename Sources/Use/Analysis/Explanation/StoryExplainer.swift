@@ -5,10 +5,14 @@ package import FencepostMonitoring
 package import FencepostNotifications
 
 /// Follows one track and explains why a story did or did not alert on it.
+///
+/// It records what an analysis has no room for: each crossing of the circle, the story's rank at
+/// each lookup, and which changes would bring the alert. An explainer can be reused for other
+/// tracks.
 package struct StoryExplainer {
   private let index: StoryIndex
   private let source: any PlaceSource
-  private let session: TrackSession.Options
+  private let session: TrackSessionOptions
   private let simulator: TrackSimulator?
   /// The alert policy's memory of earlier tracks.
   private let memory: AlertPolicy.State
@@ -17,7 +21,7 @@ package struct StoryExplainer {
 
   /// Creates an explainer; `memory` is the alert policy's, of the person's earlier tracks.
   package init(
-    index: StoryIndex, source: any PlaceSource, session: TrackSession.Options,
+    index: StoryIndex, source: any PlaceSource, session: TrackSessionOptions,
     chance: ChanceOptions? = nil,
     memory: AlertPolicy.State = AlertPolicy.State(), triesChanges: Bool = true
   ) {
@@ -123,7 +127,7 @@ struct StoryHistory {
   private(set) var refreshes: [StoryExplanation.Refreshing] = []
   private(set) var edges: [StoryExplanation.Edge] = []
   /// The alert policy's decisions, by index of the entry.
-  var decisions: [Int: AlertPolicy.Entry] = [:]
+  var decisions: [Int: AlertEntry] = [:]
 
   init(story: Int) {
     self.story = story

@@ -3,10 +3,18 @@ import FencepostMonitoring
 package import FencepostPhones
 
 /// How a simulated phone handles one story on one track, and which changes would help.
+///
+/// A track alone tells what a perfect phone does. The prediction tells how many of many simulated
+/// phones alert, and what to change if few do.
 package struct StoryPrediction: Sendable {
   /// A change that was simulated, with the same random numbers.
+  ///
+  /// Its chance may therefore be compared with that of the unchanged story: what differs is the
+  /// change and not luck.
   package struct Tried: Equatable, Sendable {
     /// A change to the story or the rule that may make the phone alert more often.
+    ///
+    /// Each is tried alone.
     package enum Change: Equatable, Sendable {
       /// The circle has another radius, in meters.
       case radius(Double)
@@ -18,11 +26,15 @@ package struct StoryPrediction: Sendable {
       case alwaysWatched
     }
 
+    /// What was changed.
     package var change: Change
+    /// The result with the change.
     package var chance: StoryChance
   }
 
   /// Whether the path should cause an alert.
+  ///
+  /// A report chooses its sentence by the case before it looks at any number.
   package enum Case: Sendable {
     /// An alert is due.
     case entered
@@ -34,8 +46,11 @@ package struct StoryPrediction: Sendable {
     case untimed
   }
 
+  /// The phone that was simulated.
   package var profile: PhoneProfile
-  package var simulation: PhoneSimulation.Options
+  /// The number of trials, the seed and the surroundings.
+  package var simulation: PhoneSimulationOptions
+  /// Whether an alert was due at all, so that the numbers have a meaning.
   package var kind: Case
   /// The result without a change.
   package var chance: StoryChance

@@ -10,7 +10,7 @@ struct UnconfirmedCrossings {
   private var history: StoryHistory
 
   /// Returns nil if the rule does not confirm crossings.
-  init?(_ story: Int, _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options) {
+  init?(_ story: Int, _ index: StoryIndex, source: any PlaceSource, options: TrackSessionOptions) {
     guard options.monitoring.confirmation.isNeeded else { return nil }
     (self.index, self.source) = (index, source)
     var rule = options.monitoring.withoutLimit

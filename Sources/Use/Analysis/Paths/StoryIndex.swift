@@ -118,7 +118,7 @@ package struct StoryIndex: Sendable {
     byKey = keys.indices.map { Int32($0) }.sorted { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
     circles = CircleIndex(
       read.stories.enumerated().map { number, story in
-        CircleIndex.Entry(
+        IndexedCircle(
           coordinate: story.coordinate, radiusMeters: story.radiusMeters, key: Int64(number) + 1)
       })
   }
@@ -156,6 +156,7 @@ package struct StoryIndex: Sendable {
     return number
   }
 
+  /// The number of stories.
   package var count: Int { stories.count }
 
   /// Indices of the stories, with neighbors in space next to each other; O(n).

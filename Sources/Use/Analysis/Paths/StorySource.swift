@@ -17,6 +17,7 @@ package final class StorySource: PlaceSource {
     index.index(ofKey: key).map { index.place(of: $0) }
   }
 
+  /// The key of the place with an id; nil for an unknown id.
   package func key(forID id: String) -> Int64? {
     index.index(ofID: id).map { index.key(of: $0) }
   }

@@ -25,10 +25,14 @@ struct PersonCourse {
 }
 
 /// How often a story alerted one person, on all of the person's tracks.
+///
+/// It tells a story that reaches many readers once from a story that alerts the same few every day.
 package struct StoryReach: Equatable, Sendable {
+  /// The story's index in the analysis.
   package var story: Int
   /// The number of days with an alert; alerts without a time are not counted.
   package var personDays: Int
+  /// The number of alerts, at least 1.
   package var alerts: Int
 }
 
@@ -38,6 +42,9 @@ extension EntryRecord {
 }
 
 /// Finds the local days on which a track has fixes, and counts alerts by day.
+///
+/// Use one for each track. The days are those of the clock in one time zone, so a walk past
+/// midnight has two.
 package struct DayCounter {
   private let zone: ClockZone
   private(set) var days: Set<Int> = []

@@ -4,18 +4,29 @@
 /// of its own.
 package struct PersonTotals: Equatable, Sendable {
   /// What is known of one person: alerts by day, and the ratios over the person's tracks.
+  ///
+  /// The recall's interval resamples these ratios, because entries of one person are not
+  /// independent.
   package struct Person: Equatable, Sendable {
+    /// Alerts by local day, in days since 1970; a day with fixes but no alerts has 0.
     package var alertsByDay: [Int: Int] = [:]
+    /// Due alerts that came on the phone.
     package var recall = Ratio()
+    /// Entries that the phone noticed as they happened.
     package var entryRecall = Ratio()
+    /// Stories due on a track that alerted on it.
     package var storyRecall = Ratio()
 
     package init() {}
   }
 
   /// A ratio over the tracks of one person, as two sums.
+  ///
+  /// Sums add up exactly where quotients would not.
   package struct Ratio: Equatable, Sendable {
+    /// The numerator.
     package var found = 0
+    /// The denominator; 0 if there was nothing to find.
     package var all = 0
 
     package init(found: Int = 0, all: Int = 0) { (self.found, self.all) = (found, all) }
@@ -26,11 +37,14 @@ package struct PersonTotals: Equatable, Sendable {
     }
   }
 
+  /// The persons by name.
   package private(set) var persons: [String: Person] = [:]
+  /// The number of tracks without a person.
   package var loneTracks = 0
   /// Days of tracks without a person, by number of alerts.
   package var loneDays: [Int: Int] = [:]
 
+  /// The number of named persons.
   package var count: Int { persons.count }
 
   mutating func add(_ account: TrackAccount) {
@@ -58,6 +72,7 @@ package struct PersonTotals: Equatable, Sendable {
     persons[name] = person
   }
 
+  /// The days of all persons by number of alerts; each day of a track without a person is one too.
   package var fatigue: Fatigue {
     var days = loneDays
     for person in persons.values {
@@ -91,6 +106,7 @@ package struct Fatigue: Equatable, Sendable {
 
   /// Days with each number of alerts.
   package let daysByAlerts: [Int: Int]
+  /// The number of days, with or without alerts.
   package let days: Int
 
   init(daysByAlerts: [Int: Int]) {
@@ -98,10 +114,13 @@ package struct Fatigue: Equatable, Sendable {
     days = daysByAlerts.values.reduce(0, +)
   }
 
+  /// The number of alerts on all days.
   package var alerts: Int { daysByAlerts.reduce(0) { $0 + $1.key * $1.value } }
 
+  /// The most alerts on any day; nil if there are no days.
   package var most: Int? { daysByAlerts.keys.max() }
 
+  /// The average number of alerts per day; nil if there are no days.
   package var mean: Double? { days > 0 ? Double(alerts) / Double(days) : nil }
 
   /// Returns the smallest number of alerts that a share of days, such as 0.9, stays within.

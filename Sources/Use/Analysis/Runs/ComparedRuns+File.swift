@@ -41,7 +41,7 @@ extension ComparedRuns {
 extension FixReader {
   /// Opens a track; a failure names it `name`, or by its path.
   init(
-    track path: String, named name: String? = nil, options: FixStream.Options
+    track path: String, named name: String? = nil, options: FixStreamOptions
   ) throws(TrackFailure) {
     do throws(FixSourceError) {
       self = try FixReader(path: path, options: options)

@@ -40,7 +40,7 @@ struct ComparedRuns: ~Copyable {
   ///
   /// `memory` is that of the alert policy with every place watched.
   init(
-    _ path: String, _ index: StoryIndex, source: any PlaceSource, rule: TrackSession.Options,
+    _ path: String, _ index: StoryIndex, source: any PlaceSource, rule: TrackSessionOptions,
     limited: [LimitedRun], unconfirmed: UnconfirmedCrossings? = nil,
     memory: AlertPolicy.State = AlertPolicy.State(),
     selection: TrackSelection = TrackSelection()

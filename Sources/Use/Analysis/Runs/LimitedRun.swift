@@ -30,7 +30,7 @@ struct LimitedRun {
   /// all lookups, which only a rule with a limit has. `history` records what explains a story.
   /// `memory` is the alert policy's, of earlier tracks.
   init(
-    _ index: StoryIndex, source: any PlaceSource, options: TrackSession.Options,
+    _ index: StoryIndex, source: any PlaceSource, options: TrackSessionOptions,
     ranksMisses: Bool, logsRefreshes: Bool = false, history: StoryHistory? = nil,
     memory: AlertPolicy.State = AlertPolicy.State()
   ) {

@@ -10,8 +10,8 @@ struct ReminderPass {
   private var segment: Int32 = 0
 
   init(
-    _ reminders: ReminderWatch.Options, among source: any PlaceSource,
-    session rules: TrackSession.Options
+    _ reminders: ReminderWatchOptions, among source: any PlaceSource,
+    session rules: TrackSessionOptions
   ) {
     func session(_ source: any PlaceSource) -> TrackSession {
       let watch = ReminderWatch(options: reminders, source: source, monitoring: rules.monitoring)
@@ -55,7 +55,7 @@ extension RecordedTrack {
   ///
   /// Nil if the task is canceled.
   package func reminderCost(
-    _ reminders: ReminderWatch.Options, under whatIf: WhatIf, zone: ClockZone
+    _ reminders: ReminderWatchOptions, under whatIf: WhatIf, zone: ClockZone
   ) -> (cost: ReminderCost, days: Int)? {
     var pass = ReminderPass(reminders, among: whatIf.places, session: whatIf.options)
     var days = DayCounter(zone: zone)

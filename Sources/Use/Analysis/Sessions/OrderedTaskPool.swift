@@ -73,7 +73,9 @@ struct OrderedTaskPool<Worker> {
 ///
 /// A track that fails does not end the analysis of the others.
 package enum TrackOutcome<Success: Sendable>: Sendable {
+  /// The track was followed to its end.
   case success(Success)
+  /// The track could not be read, has nothing to follow, or the store failed.
   case failure(TrackFailure)
   /// The task was canceled before the end of the track.
   case interrupted

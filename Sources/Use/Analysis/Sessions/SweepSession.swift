@@ -10,74 +10,20 @@ package import FencepostTracks
 ///
 /// Each track is read once, and followed once with every place watched and once per setting.
 package struct SweepSession: Sendable {
-  /// The settings to try, each combined with each other, and how tracks are read and followed.
-  package struct Options: Sendable {
-    package var session = TrackSession.Options()
-    package var fixes = FixStream.Options()
-    package var limits: [Int?] = [20]
-    package var significantChangesMeters = [500.0]
-    package var refreshes = [MonitoringOptions.RefreshRule.fixed]
-    package var ranks = [MonitoringOptions.Rank.center]
-    /// The maximum number of places that the phone can watch; nil for no limit.
-    package var maxLimit: Int? = SweepRow.phoneLimit
-    /// The phone to simulate with each setting, the first of the profiles; nil for none.
-    package var chance: ChanceOptions?
-    /// The rule by which alerts are due on it, before what the phone itself confirms.
-    package var due = MonitoringOptions()
-    package var selection = TrackSelection()
-    package var zone = ClockZone.utc
-    package var jobs = 1
-    package var isStrict = false
-
-    package init() {}
-
-    /// The distinct settings, in the order of the lists, limits first.
-    ///
-    /// An adaptive rule has no distance and ranks by edge, so each limit gives one setting. A nil
-    /// limit gives one setting in total.
-    package var settings: [SweepRow.Setting] {
-      var settings: [SweepRow.Setting] = []
-      for limit in limits {
-        for refresh in refreshes {
-          for distance in significantChangesMeters {
-            for rank in ranks {
-              let setting = Self.setting(limit, refresh, distance, rank)
-              if !settings.contains(setting) { settings.append(setting) }
-            }
-          }
-        }
-      }
-      return settings
-    }
-
-    private static func setting(
-      _ limit: Int?, _ refresh: MonitoringOptions.RefreshRule, _ distance: Double,
-      _ rank: MonitoringOptions.Rank
-    ) -> SweepRow.Setting {
-      guard limit != nil else {
-        return .init(
-          limit: nil, isAdaptive: false, significantChangeMeters: nil,
-          rank: MonitoringOptions.Rank.center.rawValue)
-      }
-      let isAdaptive = refresh == .adaptive
-      return .init(
-        limit: limit, isAdaptive: isAdaptive,
-        significantChangeMeters: isAdaptive ? nil : distance,
-        rank: (isAdaptive ? .edge : rank).rawValue)
-    }
-  }
-
   private let index: StoryIndex
-  private let options: Options
+  private let options: SweepOptions
   private let makeSource: @Sendable () throws -> any PlaceSource
 
   /// Creates a session; `makeSource` is called once per worker.
   package init(
-    index: StoryIndex, options: Options,
+    index: StoryIndex, options: SweepOptions,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) { (self.index, self.options, self.makeSource) = (index, options, makeSource) }
 
-  package init(store: PlaceStore, options: Options) throws {
+  /// Creates a session over all places of a store, which is read once and not needed afterward.
+  ///
+  /// - Throws: `PlaceStoreError` if the store cannot be read.
+  package init(store: PlaceStore, options: SweepOptions) throws {
     let index = try StoryIndex(store)
     self.init(index: index, options: options) { StorySource(index) }
   }
@@ -88,8 +34,8 @@ package struct SweepSession: Sendable {
   ///   - paths: The tracks' files.
   ///   - onTrack: Called with each outcome in order: the track's fixes, rejections and length.
   /// - Returns: One row per setting, over the tracks that could be read.
-  /// - Throws: Errors from opening the store or from `onTrack`, and with ``Options/isStrict`` the
-  ///   first ``TrackFailure``.
+  /// - Throws: Errors from opening the store or from `onTrack`, and with
+  ///   ``SweepOptions/isStrict`` the first ``TrackFailure``.
   package func run(
     _ paths: [String], onTrack: (TrackOutcome<TrackAccount>) throws -> Void
   ) async throws -> [SweepRow] {
@@ -122,6 +68,76 @@ package struct SweepSession: Sendable {
   }
 }
 
+/// The settings to try, each combined with each other, and how tracks are read and followed.
+///
+/// Each list must have at least one element. The number of runs along every track is the number of
+/// ``settings``, so a long list in every option takes long.
+package struct SweepOptions: Sendable {
+  /// The rules that all settings share.
+  package var session = TrackSessionOptions()
+  /// How tracks are decoded, and which fixes are accepted.
+  package var fixes = FixStreamOptions()
+  /// The numbers of places to watch at a time; nil watches all.
+  package var limits: [Int?] = [20]
+  /// The distances between lookups, in meters.
+  package var significantChangesMeters = [500.0]
+  /// The rules by which the phone decides when to look places up.
+  package var refreshes = [MonitoringOptions.RefreshRule.fixed]
+  /// The distances by which places are ranked.
+  package var ranks = [MonitoringOptions.Rank.center]
+  /// The maximum number of places that the phone can watch; nil for no limit.
+  package var maxLimit: Int? = SweepRow.phoneLimit
+  /// The phone to simulate with each setting, the first of the profiles; nil for none.
+  package var chance: ChanceOptions?
+  /// The rule by which alerts are due on it, before what the phone itself confirms.
+  package var due = MonitoringOptions()
+  /// The fixes to follow.
+  package var selection = TrackSelection()
+  /// The time zone whose days count.
+  package var zone = ClockZone.utc
+  /// The number of tracks to follow in parallel, at least 1.
+  package var jobs = 1
+  /// Whether the first track that fails ends the sweep; one outside the period or box does not.
+  package var isStrict = false
+
+  package init() {}
+
+  /// The distinct settings, in the order of the lists, limits first.
+  ///
+  /// An adaptive rule has no distance and ranks by edge, so each limit gives one setting. A nil
+  /// limit gives one setting in total.
+  package var settings: [SweepRow.Setting] {
+    var settings: [SweepRow.Setting] = []
+    for limit in limits {
+      for refresh in refreshes {
+        for distance in significantChangesMeters {
+          for rank in ranks {
+            let setting = Self.setting(limit, refresh, distance, rank)
+            if !settings.contains(setting) { settings.append(setting) }
+          }
+        }
+      }
+    }
+    return settings
+  }
+
+  private static func setting(
+    _ limit: Int?, _ refresh: MonitoringOptions.RefreshRule, _ distance: Double,
+    _ rank: MonitoringOptions.Rank
+  ) -> SweepRow.Setting {
+    guard limit != nil else {
+      return .init(
+        limit: nil, isAdaptive: false, significantChangeMeters: nil,
+        rank: MonitoringOptions.Rank.center.rawValue)
+    }
+    let isAdaptive = refresh == .adaptive
+    return .init(
+      limit: limit, isAdaptive: isAdaptive,
+      significantChangeMeters: isAdaptive ? nil : distance,
+      rank: (isAdaptive ? .edge : rank).rawValue)
+  }
+}
+
 private final class SweepWorker {
   struct Run: Sendable {
     var counts = EntryCounts()
@@ -134,13 +150,13 @@ private final class SweepWorker {
 
   private let index: StoryIndex
   private let source: any PlaceSource
-  private let options: SweepSession.Options
-  private let rules: [TrackSession.Options]
+  private let options: SweepOptions
+  private let rules: [TrackSessionOptions]
   /// The simulated phone with each setting; nil if it cannot follow the setting.
   private var simulators: [TrackSimulator?] = []
 
   init(
-    _ index: StoryIndex, source: any PlaceSource, options: SweepSession.Options,
+    _ index: StoryIndex, source: any PlaceSource, options: SweepOptions,
     settings: [SweepRow.Setting]
   ) {
     (self.index, self.source, self.options) = (index, source, options)
@@ -207,6 +223,8 @@ private final class SweepWorker {
 /// Rows are compared to find the cheapest setting that loses nothing.
 package struct SweepRow: SummedTracks, Equatable, Sendable {
   /// The values of the rule that a sweep varies; everything else is the same in all rows.
+  ///
+  /// It says what to type to get the row again.
   package struct Setting: Hashable, Sendable {
     /// The maximum number of places watched at a time; nil for all.
     package var limit: Int?
@@ -223,19 +241,28 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
     }
   }
 
+  /// The values that this row tried.
   package var setting: Setting
+  /// The number of tracks that were followed.
   package private(set) var tracks = 0
+  /// The sums of lengths, times, lookups and entries; nothing else is filled in.
   package var sums = TrackSums()
+  /// The share of due alerts that came.
   package private(set) var recall = RatioSum()
+  /// The share of entries that were noticed as they happened.
   package private(set) var entryRecall = RatioSum()
+  /// The number of tracks on which certainly nothing was missed.
   package private(set) var certifiedTracks = 0
+  /// The local days with fixes, summed over tracks.
   package private(set) var trackDays = 0
+  /// The number of alerts with a time, which ``alertsPerDay`` counts.
   package private(set) var timedAlerts = 0
   /// The share of due alerts that come on the simulated phone, over all trials; 0 of 0 if none is
   /// simulated or it cannot follow the setting.
   package private(set) var simulated = RatioSum()
   /// Whether a phone to simulate wakes the app as often as the setting asks.
   package private(set) var isFollowed = true
+  /// Whether this is the allowed setting with the fewest lookups among those that lose nothing.
   package var isCheapest = false
   /// Whether the phone can watch this many places.
   package var isAllowed = true
@@ -247,6 +274,17 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
 
   package init(_ setting: Setting) { self.setting = setting }
 
+  /// Adds what the setting brought on one track.
+  ///
+  /// - Parameters:
+  ///   - counts: The entries and alerts of the track.
+  ///   - refreshes: The number of lookups.
+  ///   - lengthMillimeters: The length of the path in millimeters.
+  ///   - travelMilliseconds: The time between joined fixes in milliseconds.
+  ///   - isCertified: Whether certainly nothing was missed.
+  ///   - alertsByDay: The alerts on each local day with fixes, in days since 1970.
+  ///   - simulated: The due alerts that came on the simulated phone and all that were due, over all
+  ///     trials.
   package mutating func add(
     _ counts: EntryCounts, refreshes: Int, lengthMillimeters: Int, travelMilliseconds: Int = 0,
     isCertified: Bool = false, alertsByDay: [Int: Int] = [:],
@@ -273,6 +311,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
       && setting.significantChangeMeters ?? 0 >= phone.refresh.distanceMeters.value
   }
 
+  /// The average number of alerts on a track; nil without tracks.
   package var alertsPerTrack: Double? {
     tracks > 0 ? Double(sums.counts.alerts) / Double(tracks) : nil
   }
@@ -285,6 +324,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
   /// Whether unwatched circles were always out of reach, so that nothing depended on luck.
   package var isCertified: Bool { tracks > 0 && certifiedTracks == tracks }
 
+  /// Whether every entry was noticed as it happened; false without tracks.
   package var losesNothing: Bool { tracks > 0 && sums.counts.late == 0 && sums.counts.missed == 0 }
 
   /// Marks the allowed settings, and the cheapest of them that loses nothing.

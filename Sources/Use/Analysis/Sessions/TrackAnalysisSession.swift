@@ -10,37 +10,20 @@ package import FencepostTracks
 /// Each track is followed as a phone with the rule's limits, and as one that watches every
 /// place. It starts with no watched circles and only the person's own past alerts.
 package struct TrackAnalysisSession: Sendable {
-  /// The rules of an analysis, and how its tracks are read, chosen and assigned to persons.
-  package struct Options: Sendable {
-    package var session = TrackSession.Options()
-    package var fixes = FixStream.Options()
-    package var selection = TrackSelection()
-    package var zone = ClockZone.utc
-    /// The number of tracks to analyze in parallel, at least 1.
-    package var jobs = 1
-    /// The maximum number of vertices of each path to keep for drawing; 0 keeps none.
-    package var drawnVertices = 0
-    /// Whether to measure the distance of every track to every story, which is slow.
-    package var measuresAllStories = true
-    package var chance: ChanceOptions?
-    /// Reminders that share the phone with the stories, to count what the stories cost them.
-    package var reminders: ReminderWatch.Options?
-    package var isStrict = false
-
-    package init() {}
-  }
-
   private let index: StoryIndex
-  let options: Options
+  let options: TrackAnalysisOptions
   private let makeSource: @Sendable () throws -> any PlaceSource
 
   /// Creates a session; `makeSource` is called once per worker.
   package init(
-    index: StoryIndex, options: Options,
+    index: StoryIndex, options: TrackAnalysisOptions,
     makeSource: @escaping @Sendable () throws -> any PlaceSource
   ) { (self.index, self.options, self.makeSource) = (index, options, makeSource) }
 
-  package init(store: PlaceStore, options: Options) throws {
+  /// Creates a session over all places of a store, which is read once and not needed afterward.
+  ///
+  /// - Throws: `PlaceStoreError` if the store cannot be read.
+  package init(store: PlaceStore, options: TrackAnalysisOptions) throws {
     let index = try StoryIndex(store)
     self.init(index: index, options: options) { StorySource(index) }
   }
@@ -66,7 +49,7 @@ package struct TrackAnalysisSession: Sendable {
   /// - Throws: The same errors as for tracks with persons.
   package func run(
     _ paths: [String], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
-  ) async throws { try await run(TrackGroup.alone(paths), handOver: handOver) }
+  ) async throws { try await run(PersonTracks.alone(paths), handOver: handOver) }
 
   /// Analyzes tracks in memory, without persons, following all of their fixes.
   ///
@@ -84,10 +67,11 @@ package struct TrackAnalysisSession: Sendable {
   ///
   /// Outcomes are handed over in order; if the task is canceled, only those finished.
   ///
-  /// - Throws: Errors from opening the store or from `handOver`, and with ``Options/isStrict`` the
-  ///   first ``TrackFailure``, after handing it over.
+  /// - Throws: Errors from opening the store or from `handOver`, and with
+  ///   ``TrackAnalysisOptions/isStrict`` the first ``TrackFailure``, after handing it over; one
+  ///   outside the period or box ends nothing.
   package func run(
-    _ groups: [TrackGroup], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
+    _ groups: [PersonTracks<String>], handOver: (TrackOutcome<TrackAnalysis>) throws -> Void
   ) async throws {
     let pool = try OrderedTaskPool(jobs: options.jobs, for: groups.count, makeAnalyzer)
     try await pool.run {
@@ -103,8 +87,39 @@ package struct TrackAnalysisSession: Sendable {
   }
 }
 
+/// The rules of an analysis, and how its tracks are read, chosen and assigned to persons.
+///
+/// One value serves all tracks of an analysis, since only then may their numbers be added.
+package struct TrackAnalysisOptions: Sendable {
+  /// The rules of monitoring and alerts.
+  package var session = TrackSessionOptions()
+  /// How tracks are decoded, and which fixes are accepted.
+  package var fixes = FixStreamOptions()
+  /// The fixes to follow.
+  package var selection = TrackSelection()
+  /// The time zone of days and hours.
+  package var zone = ClockZone.utc
+  /// The number of tracks to analyze in parallel, at least 1.
+  package var jobs = 1
+  /// The maximum number of vertices of each path to keep for drawing; 0 keeps none.
+  package var drawnVertices = 0
+  /// Whether to measure the distance of every track to every story, which is slow.
+  package var measuresAllStories = true
+  /// The phones to simulate along each track; nil for none.
+  package var chance: ChanceOptions?
+  /// Reminders that share the phone with the stories, to count what the stories cost them.
+  package var reminders: ReminderWatchOptions?
+  /// Whether the first track that cannot be read ends the analysis.
+  package var isStrict = false
+
+  package init() {}
+}
+
 extension TrackAnalysisSession {
   /// What a stream of tracks yields next.
+  ///
+  /// A person's stories come apart from the tracks: when a track is handed over, the stream may
+  /// still bring more of the same person.
   package enum StreamedResult: Sendable {
     /// The outcome of the next track, without the stories that alerted the person.
     case outcome(TrackOutcome<TrackAnalysis>)
@@ -123,8 +138,9 @@ extension TrackAnalysisSession {
   ///   - person: Returns the person of a track, by its name; nil leaves it ungrouped.
   ///   - handOver: Called with each result, before the next frame is read.
   /// - Throws: `TrackFrameError` if the stream cannot be read or a person's tracks are not
-  ///   consecutive, errors from opening the store or from `handOver`, and with ``Options/isStrict``
-  ///   the first ``TrackFailure``, after handing it over.
+  ///   consecutive, errors from opening the store or from `handOver`, and with
+  ///   ``TrackAnalysisOptions/isStrict`` the first ``TrackFailure``, after handing it over; one
+  ///   outside the period or box ends nothing.
   package func run(
     _ frames: consuming TrackFrameReader, person: (String) -> String?,
     handOver: (StreamedResult) throws -> Void
@@ -151,7 +167,7 @@ extension TrackAnalysisSession {
       }
       let outcome = analyzer.analyze(frame, of: person, &course)
       try handOver(.outcome(outcome))
-      if case .failure(let failure) = outcome, options.isStrict {
+      if case .failure(let failure) = outcome, options.isStrict, !failure.isOutside {
         try end()
         throw failure
       }

@@ -12,11 +12,11 @@ import FencepostTracks
 final class TrackAnalyzer {
   private let index: StoryIndex
   private let source: any PlaceSource
-  private let options: TrackAnalysisSession.Options
+  private let options: TrackAnalysisOptions
   private var approach: TrackApproach
   private let simulator: TrackSimulator?
 
-  init(_ index: StoryIndex, source: any PlaceSource, options: TrackAnalysisSession.Options) {
+  init(_ index: StoryIndex, source: any PlaceSource, options: TrackAnalysisOptions) {
     (self.index, self.source, self.options) = (index, source, options)
     // Simulation needs the distances to decide which stories are near enough.
     approach = TrackApproach(
@@ -29,11 +29,11 @@ final class TrackAnalyzer {
   /// Analyzes the tracks of one person, or a track without a person.
   ///
   /// - Returns: The outcomes, up to a failure that ends the session or to a cancellation.
-  func analyze(_ group: TrackGroup) -> [TrackOutcome<TrackAnalysis>] {
+  func analyze(_ group: PersonTracks<String>) -> [TrackOutcome<TrackAnalysis>] {
     var course = PersonCourse()
     var outcomes: [TrackOutcome<TrackAnalysis>] = []
     var last: (index: Int, analysis: TrackAnalysis)?
-    for path in group.paths {
+    for path in group.tracks {
       let outcome = analyze(path, of: group.person, &course) { () throws(TrackFailure) in
         try FixReader(track: path, options: options.fixes)
       }

@@ -2,24 +2,39 @@ import FencepostGeodesy
 import FencepostTime
 
 /// The totals over tracks, as integers so that partial sums add up exactly in any order.
+///
+/// Add each track, and call ``drawPersons()`` after the last. An analysis prints them as its
+/// result, and merging adds those of its parts.
 package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
+  /// The number of tracks that were followed.
   package var tracks = 0
+  /// The number of tracks that could not be read, or had nothing to follow.
   package var skipped = 0
+  /// The number of tracks left out because they repeat another.
   package var copies = 0
+  /// More alerts than this per person and day are too many.
   package var fatigueLimit = Fatigue.usualLimit
+  /// The alerts of each person by day.
   package var persons = PersonTotals()
+  /// The sums over all tracks.
   package var sums = TrackSums()
+  /// The share of due alerts that come on the phone.
   package var recall = RatioSum()
+  /// The share of entries that the phone notices as they happen.
   package var entryRecall = RatioSum()
   /// The share of the stories due on a track that alert on the phone.
   package var storyRecall = RatioSum()
+  /// The alerts by weekday and month.
   package var calendar = AlertCalendar()
+  /// The number of tracks on which certainly nothing was missed.
   package var certifiedTracks = 0
   /// The number of tracks on which this is uncertain; 0 if the rule cannot tell.
   package var uncertifiedTracks = 0
+  /// The numbers of each story, in the order of the index.
   package var stories: StoryAccounts
   /// Points inside more circles than the phone can watch, by cell.
   package var spots: [CrowdedSpot.Cell: CrowdedSpot] = [:]
+  /// The results of each simulated phone, in the order in which the phones were named.
   package var profiles: [ProfileTotals] = []
 
   package init(storyCount: Int) { stories = StoryAccounts(count: storyCount) }
@@ -138,10 +153,12 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
 // MARK: - Derived numbers
 
 extension AnalysisTotals {
+  /// The average number of alerts on a track; nil without tracks.
   package var alertsPerTrack: Double? {
     tracks > 0 ? Double(sums.counts.alerts) / Double(tracks) : nil
   }
 
+  /// The number of stories that alerted on no track.
   package var silentStories: Int {
     stories.count - stories.crossedStories.count { stories[$0].tracks[.alerted] > 0 }
   }
@@ -182,8 +199,11 @@ extension AnalysisTotals {
 /// Days are local to the analysis's time zone. A day counts once per track with a fix on it.
 package struct AlertCalendar: Equatable, Sendable {
   /// A month of a year, such as March 2026.
+  ///
+  /// Months compare by time.
   package struct Month: Hashable, Comparable, Sendable {
     package var year: Int
+    /// The month, 1 to 12.
     package var month: Int
 
     package init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
@@ -192,7 +212,10 @@ package struct AlertCalendar: Equatable, Sendable {
   }
 
   /// The alerts on a weekday or in a month, and the days that they are spread over.
+  ///
+  /// Divide the two for an average that does not depend on how often people recorded.
   package struct Count: Equatable, Sendable {
+    /// The number of alerts with a time.
     package var alerts = 0
     /// Days with a fix, summed over tracks.
     package var trackDays = 0
@@ -209,6 +232,7 @@ package struct AlertCalendar: Equatable, Sendable {
 
   /// Counts by weekday, Monday first as in ISO 8601.
   package private(set) var weekdays = [Count](repeating: Count(), count: 7)
+  /// Counts by month; a month without any fix is missing.
   package private(set) var months: [Month: Count] = [:]
 
   /// Adds a track's alerts by local day, in days since 1970; days without alerts count too.
@@ -222,8 +246,10 @@ package struct AlertCalendar: Equatable, Sendable {
     }
   }
 
+  /// Adds a count to a weekday, from 0 for Monday to 6 for Sunday.
   package mutating func add(_ count: Count, weekday: Int) { weekdays[weekday] += count }
 
+  /// Adds a count to a month.
   package mutating func add(_ count: Count, month: Month) {
     months[month, default: Count()] += count
   }

@@ -2,10 +2,15 @@ import FencepostGeodesy
 import FencepostMonitoring
 
 /// A ratio of sums over tracks, in integers that add up exactly, with its confidence interval.
+///
+/// Besides numerator and denominator it keeps the sums of their squares and products, from which
+/// the interval is computed without the single tracks.
 package struct RatioSum: Equatable, Sendable {
   /// The number of tracks with a nonzero denominator.
   package private(set) var tracks = 0
+  /// The numerator, summed over tracks.
   package private(set) var found = 0
+  /// The denominator, summed over tracks.
   package private(set) var all = 0
   /// A precomputed interval, used instead of the one over tracks.
   package internal(set) var resampled: ClosedRange<Double>?
@@ -40,6 +45,7 @@ package struct RatioSum: Equatable, Sendable {
     allSquares += all * all
   }
 
+  /// The numerator divided by the denominator; nil if that is 0.
   package var ratio: Double? { all > 0 ? Double(found) / Double(all) : nil }
 
   /// The 95 % confidence interval for randomly drawn tracks; nil for fewer than two tracks.
@@ -71,6 +77,7 @@ package struct Bootstrap: Sendable {
 
   private let seed: UInt64
 
+  /// Creates a bootstrap; the same seed draws the same samples.
   package init(seed: UInt64 = 1) { self.seed = seed }
 
   /// Returns the 95 % interval of a statistic.

@@ -5,15 +5,19 @@ package import FencepostSession
 /// Both share the phone's slots, so a rule that watches many stories can cost reminders.
 package struct ReminderCost: Equatable, Sendable {
   /// Counts of reminders: times that were due, and circles that were crossed.
+  ///
+  /// One is taken with the stories and one without them.
   package struct Tally: NamedCounts, Equatable, Sendable {
     /// The number that were due, or whose circles were crossed.
     package var due = 0
+    /// The number that the phone did not show or notice.
     package var lost = 0
     /// The number of times that a reminder had to wait for a slot.
     package var waits = 0
 
     package init() {}
 
+    /// Counts what a session summarized about its reminders; places that had to wait do not count.
     package init(_ budget: BudgetSummary) {
       due = budget.due + budget.circlesFired + budget.circlesMissed
       lost = budget.dropped + budget.circlesMissed + budget.circlesUnshown
@@ -27,7 +31,9 @@ package struct ReminderCost: Equatable, Sendable {
     ]
   }
 
+  /// The reminders when the stories compete for slots.
   package var withStories = Tally()
+  /// The same reminders on the same tracks, without any story.
   package var withoutStories = Tally()
 
   package init() {}

@@ -1,4 +1,7 @@
 /// The numbers of every story over all tracks, compact for stories that no path entered.
+///
+/// Indices are those of the stories in the analysis. A store may have a million stories, and most
+/// tracks come near few of them, so only a crossed story takes more than its nearest track.
 package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatable, Sendable {
   private struct Nearest {
     /// `.max` without a track.
@@ -75,6 +78,7 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
     return number
   }
 
+  /// Compares the numbers of each story, whatever the order in which tracks were added.
   package static func == (a: StoryAccounts, b: StoryAccounts) -> Bool { a.elementsEqual(b) }
 }
 
@@ -82,7 +86,9 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
 ///
 /// They add up exactly in any order, so that parts of an analysis can be merged.
 package struct StoryAccount: NamedCounts, Equatable, Sendable {
+  /// The number of tracks with each verdict on the story.
   package var tracks = VerdictCounts()
+  /// The entries and alerts on all tracks.
   package var counts = EntryCounts()
   /// The number of tracks on which an alert of the story is due.
   package var dueTracks = 0
@@ -90,6 +96,8 @@ package struct StoryAccount: NamedCounts, Equatable, Sendable {
   package var nearestMillimeters: Int?
   /// The nearest track; among equally near ones, the first by name.
   package var nearestTrack = ""
+  /// The number of moments at which it alerted, alone or with others; alerts within a minute are
+  /// one.
   package var moments = 0
   /// The number of persons alerted; a track without a person counts as one.
   package var persons = 0
@@ -122,6 +130,7 @@ package struct StoryAccount: NamedCounts, Equatable, Sendable {
     signature &+= hash
   }
 
+  /// The counts of persons, by their names in documents.
   package static let ofPersons: [Count<Self>] = [
     ("persons", \.persons), ("personDays", \.personDays), ("repeats", \.repeats),
   ]

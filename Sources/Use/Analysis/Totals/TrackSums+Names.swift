@@ -5,6 +5,7 @@ package import FencepostPhones
 /// The lists serve to add, to write and to read the numbers.
 package protocol NamedCounts { static var counts: [Count<Self>] { get } }
 
+/// The name of a number in documents, and where the number is kept.
 package typealias Count<Root> = (
   name: StaticString, path: any WritableKeyPath<Root, Int> & Sendable
 )
@@ -17,7 +18,9 @@ extension NamedCounts {
 }
 
 extension TrackSums: NamedCounts {
+  /// The counts of fixes, accepted and rejected.
   package static let ofFixes: [Count<Self>] = [("fixes", \.fixes), ("rejected", \.rejected)]
+  /// The lengths, times and lookups along paths.
   package static let ofPaths: [Count<Self>] = [
     ("lengthMillimeters", \.lengthMillimeters), ("travelMilliseconds", \.travelMilliseconds),
     ("refreshes", \.refreshes), ("failedRefreshes", \.failedRefreshes),
@@ -41,6 +44,9 @@ extension TrackSums: NamedCounts {
 }
 
 /// One track or many, whose ``sums`` read like members of its own.
+///
+/// `totals.fixes` is `totals.sums.fixes`, and rates such as alerts per hour are computed once for
+/// all conforming types.
 @dynamicMemberLookup package protocol SummedTracks { var sums: TrackSums { get set } }
 
 extension SummedTracks {
@@ -69,10 +75,12 @@ extension SummedTracks {
 extension TrackAccount: SummedTracks {}
 
 extension EntryCounts: NamedCounts {
+  /// The entries by how the phone noticed them, and its alerts.
   package static let ofPhone: [Count<Self>] = [
     ("entries", \.entries), ("found", \.found), ("late", \.late), ("missed", \.missed),
     ("extra", \.extra), ("alerts", \.alerts), ("delayed", \.delayed),
   ]
+  /// The alerts that are due if every place is watched; documents keep an older name for them.
   package static let ofUnlimited: [Count<Self>] = [
     ("oracleAlerts", \.dueAlerts), ("foundAlerts", \.foundAlerts),
   ]

@@ -3,10 +3,14 @@ package import FencepostNotifications
 package import FencepostPhones
 
 /// What one track brought, or many together, as integers so that sums are exact in any order.
+///
+/// All members add up, except ``mostCircles``, whose sum is the maximum.
 package struct TrackSums: Equatable, Sendable {
+  /// Accepted fixes that were followed.
   package var fixes = 0
   /// Accepted fixes outside the period or box of the analysis, not counted in ``fixes``.
   package var fixesOutside = 0
+  /// Fixes that were not accepted, whatever the reason.
   package var rejected = 0
   /// Rejected fixes by reason; empty if read from an older analysis.
   package var rejectedByReason: [String: Int] = [:]
@@ -14,17 +18,23 @@ package struct TrackSums: Equatable, Sendable {
   package var lengthMillimeters = 0
   /// The time between joined fixes in milliseconds.
   package var travelMilliseconds = 0
+  /// Lookups of the nearest places, including failed ones.
   package var refreshes = 0
+  /// Lookups that the store did not answer, after which the watched circles stayed the same.
   package var failedRefreshes = 0
   /// Gaps longer than the longest that is followed.
   package var gaps = 0
   /// Steps faster than the highest speed that is followed.
   package var jumps = 0
+  /// The entries and alerts.
   package var counts = EntryCounts()
+  /// The number of stories with each verdict.
   package var verdicts = VerdictCounts()
   /// The maximum number of circles that contained the phone at once.
   package var mostCircles = 0
+  /// The alerts that were shown in each local hour, from 0 to 23.
   package var alertsByHour = [Int](repeating: 0, count: 24)
+  /// The distributions of speed, lateness and duration.
   package var measures = EntryMeasures()
   /// What the stories cost reminders; nil in an analysis of stories alone.
   package var reminders: ReminderCost?
@@ -40,7 +50,9 @@ package struct TrackAccount: Equatable, Sendable {
   package var track: String
   /// The name that the recording gives itself; nil without one.
   package var title: String?
+  /// The person who recorded it; nil if the track stands alone.
   package var person: String?
+  /// The track's own numbers.
   package var sums = TrackSums()
   /// Notes about the whole track, without a final period; not part of reports.
   package var notices: [String] = []
@@ -56,6 +68,7 @@ package struct TrackAccount: Equatable, Sendable {
   package var isCertified: Bool?
   /// Alerts by local day, in days since 1970; days with fixes but no alerts have 0.
   package var alertsByDay: [Int: Int] = [:]
+  /// The first fix and a box around all fixes.
   package var extent = TrackExtent()
   /// Time-based rules that could not be applied to entries without a time.
   package var rulesWithoutTime: RulesWithoutTime = []
@@ -66,6 +79,9 @@ package struct TrackAccount: Equatable, Sendable {
 }
 
 /// How many entries there were, how many the phone noticed, and how many alerted.
+///
+/// Every entry is found, late, missed or extra. It alerts, is held back, or neither, if the phone
+/// did not notice it.
 package struct EntryCounts: Equatable, Sendable {
   /// The entries that there are with every place watched, including those across a gap.
   package var entries = 0
@@ -73,9 +89,11 @@ package struct EntryCounts: Equatable, Sendable {
   package var found = 0
   /// Entries that a later lookup found, with the phone still inside.
   package var late = 0
+  /// Entries that the phone never noticed.
   package var missed = 0
   /// The phone's entries that there are not with every place watched; only an exit margin causes them.
   package var extra = 0
+  /// The phone's entries that alerted, due or not.
   package var alerts = 0
   /// Alerts shown later because their second was full.
   package var delayed = 0
@@ -110,6 +128,7 @@ package struct EntryCounts: Equatable, Sendable {
 }
 
 extension [SuppressionReason: Int] {
+  /// The number of entries held back, for any reason.
   package var total: Int { values.reduce(0, +) }
 
   /// The nonzero counts, in the order in which the alert rules are checked.
@@ -121,6 +140,9 @@ extension [SuppressionReason: Int] {
 }
 
 /// Distributions of speed, lateness and duration, as bins that add up exactly in any order.
+///
+/// Reports show medians and 90th percentiles of them. An entry counts in a distribution only if its
+/// times or its speed are known.
 package struct EntryMeasures: Equatable, Sendable {
   /// Speed at each alert in m/s, from the receiver or else computed up to the next fix.
   package var alertSpeed = QuantileSketch()

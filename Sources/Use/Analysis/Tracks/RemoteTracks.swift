@@ -3,6 +3,9 @@ import FencepostMonitoring
 package import FencepostPlaces
 
 /// Detects that no track comes near any place, which is usually a mistake.
+///
+/// Swapped coordinates, or the stories of another town, give an empty report that looks like a
+/// result. Commands print the sentence after such an analysis.
 package struct RemoteTracks: Sendable {
   /// The distance beyond which tracks and places are unrelated, in meters.
   package static let leastMeters = 50_000.0
@@ -13,6 +16,7 @@ package struct RemoteTracks: Sendable {
 
   package init() {}
 
+  /// Adds a track by its extent; a track without fixes is ignored.
   package mutating func take(_ extent: TrackExtent, of name: String) {
     guard extent.first != nil else { return }
     if tracks.count < Self.mostTracks {

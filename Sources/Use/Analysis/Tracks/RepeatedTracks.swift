@@ -11,7 +11,10 @@ package import FencepostTracks
 /// The copy with the most fixes counts, or else the first by name.
 package struct RepeatedTracks: Sendable {
   /// A track that is left out because it repeats another.
+  ///
+  /// Reports list copies, so that a track left out by mistake is noticed.
   package struct Copy: Equatable, Sendable {
+    /// The copy's file.
     package var path: String
     /// The track it repeats, which counts.
     package var original: String
@@ -32,8 +35,12 @@ package struct RepeatedTracks: Sendable {
     }
   }
 
+  /// The copies, sorted by path.
   package private(set) var copies: [Copy] = []
 
+  /// Finds the copies among outlined tracks.
+  ///
+  /// - Complexity: O(n log n) for n outlines, if few tracks share a second and a place.
   package init(_ outlines: [TrackOutline]) {
     let sorted = outlines.sorted {
       $0.fixes != $1.fixes ? $0.fixes > $1.fixes : Self.precedes($0.path, $1.path)
@@ -74,7 +81,9 @@ package struct TrackOutline: Sendable {
 
   static let mostSamples = 64
 
+  /// The track's file.
   package let path: String
+  /// The number of accepted fixes.
   package private(set) var fixes = 0
   /// The earliest time in milliseconds since 1970; nil if the track has no times.
   package private(set) var firstMilliseconds: Int64?
@@ -86,6 +95,7 @@ package struct TrackOutline: Sendable {
   private var greatest = UInt64.max
   private var waiting: [Sample] = []
 
+  /// Outlines a track in memory.
   package init(path: String, fixes: [Fix]) {
     self.path = path
     for fix in fixes { take(fix) }
@@ -93,7 +103,7 @@ package struct TrackOutline: Sendable {
   }
 
   /// Reads a track; nil if it cannot be read to its end or has no fixes.
-  package init?(path: String, options: FixStream.Options) {
+  package init?(path: String, options: FixStreamOptions) {
     self.path = path
     do throws(FixSourceError) {
       var reader = try FixReader(path: path, options: options)
@@ -154,7 +164,7 @@ extension TrackOutline {
   /// Standard input and pipes are skipped, because they can be read only once. `onTrack` receives
   /// the number of tracks read so far.
   package static func all(
-    of paths: [String], options: FixStream.Options, jobs: Int, onTrack: (Int) -> Void = { _ in }
+    of paths: [String], options: FixStreamOptions, jobs: Int, onTrack: (Int) -> Void = { _ in }
   ) async throws -> [TrackOutline] {
     let readable = paths.filter { TrackFiles.canBeReadAgain($0) }
     var outlines: [TrackOutline] = []

@@ -2,7 +2,11 @@ package import FencepostFixes
 package import FencepostGeodesy
 
 /// The first fix of a track, and a box around all fixes.
+///
+/// It decides whether a track can be near any place without keeping the path. A track across the
+/// antimeridian gets a box around the Earth, which is large but not wrong.
 package struct TrackExtent: Equatable, Sendable {
+  /// The first fix; nil before any.
   package private(set) var first: Coordinate?
   private var south = Double.infinity
   private var north = -Double.infinity

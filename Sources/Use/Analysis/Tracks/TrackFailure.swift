@@ -8,9 +8,12 @@ import FencepostFormats
 /// The others are analyzed all the same.
 package struct TrackFailure: Error, Sendable, CustomStringConvertible {
   /// What is wrong with the track, the store, or the choice of fixes.
+  ///
+  /// Commands skip such a track and go on, and name it in a warning.
   package enum Kind: Sendable {
     /// The file could not be read to its end.
     case fixes(FixSourceError)
+    /// The store did not answer a lookup, with its message.
     case store(String)
     /// The file has no accepted fixes; rejected ones are counted by reason.
     case empty(rejected: [String: Int], notices: [String] = [])
@@ -22,6 +25,7 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
 
   /// The track's file, as messages show it.
   package var path: String
+  /// What went wrong.
   package var kind: Kind
 
   package init(path: String, kind: Kind) {
@@ -29,8 +33,11 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
+  /// Whether the track is fine and only has nothing in the period and box; not an error to stop
+  /// for.
   package var isOutside: Bool { if case .outside = kind { true } else { false } }
 
+  /// The message, which names the track, without a final period.
   package var description: String {
     switch kind {
     case .fixes(let error): "\(error)"

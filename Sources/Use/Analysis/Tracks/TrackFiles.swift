@@ -5,12 +5,17 @@ import FencepostTracks
 import Glibc
 
 /// Expands files, folders and patterns into track files.
+///
+/// Commands that take many tracks accept all three, so that the shell does not have to expand them.
 package enum TrackFiles {
   /// The file extensions of tracks in folders; `.gz` may follow each.
   package static let endings: Set<String> = Set(TrackFormat.allCases.flatMap(\.fileExtensions))
     .union(["zip"])
 
   /// The files that the arguments stand for, with places told from tracks.
+  ///
+  /// People keep their list of stories beside their walks; such a file in a folder is not a damaged
+  /// track.
   package struct Found: Equatable, Sendable {
     /// The track files in the order of the arguments, without duplicates.
     package var tracks: [String] = []

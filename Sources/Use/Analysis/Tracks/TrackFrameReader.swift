@@ -5,6 +5,7 @@ import FencepostFormats
 ///
 /// Tracks before the damage have been handed over.
 package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
+  /// The stream could not be read.
   case source(ByteSourceError)
   /// A header is malformed or breaks the rules of the stream; the message names the source.
   case damaged(String)
@@ -25,6 +26,7 @@ package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
 /// none. Empty lines before a header and
 /// other members are ignored. Memory holds one track.
 package struct TrackFrameReader: ~Copyable {
+  /// The most bytes of a header line; a longer one damages the stream.
   package static var mostHeaderBytes: Int { 64 * 1024 }
 
   private var source: ByteSource
@@ -32,6 +34,7 @@ package struct TrackFrameReader: ~Copyable {
   private var position = 0
   private var count = 0
 
+  /// Reads frames from a stream, which ends where the source does.
   package init(_ source: consuming ByteSource) { self.source = source }
 
   /// Reads the next frame; nil at the end.
@@ -136,16 +139,24 @@ package struct TrackFrameReader: ~Copyable {
 }
 
 /// One track of a stream, as its sender names it.
+///
+/// A program that has tracks in a database sends them this way, without writing files.
 package struct TrackFrame: Equatable, Sendable {
   /// The bytes of the track, or where they are, or why the sender has no bytes.
+  ///
+  /// Bytes may be of any format and compressed, as in a file.
   package enum Contents: Equatable, Sendable {
+    /// The whole track.
     case bytes([UInt8])
+    /// The path of a file with the track.
     case file(String)
     /// Why the sender has no bytes, without a final period.
     case unread(String)
   }
 
+  /// The sender's name for the track, not empty.
   package var track: String
+  /// The bytes, or where they are.
   package var contents: Contents
 
   package init(track: String, contents: Contents) {

@@ -10,6 +10,7 @@ package struct TrackSelection: Equatable, Sendable {
   package var fromMilliseconds: Int64?
   /// The end of the period in milliseconds since 1970, excluded; nil for no end.
   package var toMilliseconds: Int64?
+  /// The box around the fixes to follow; nil for the whole Earth.
   package var box: CoordinateBox?
 
   package init(
@@ -20,6 +21,7 @@ package struct TrackSelection: Equatable, Sendable {
     self.box = box
   }
 
+  /// Whether all fixes are followed.
   package var isEverything: Bool { fromMilliseconds == nil && toMilliseconds == nil && box == nil }
 
   /// Returns whether a fix is selected; one without a time is in no period.

@@ -2,7 +2,10 @@ package import FencepostGeodesy
 import FencepostMonitoring
 
 /// The properties of a place that reports show.
+///
+/// It leaves out texts and dates, so that a million stories fit into memory.
 package struct Story: Equatable, Sendable {
+  /// The place's id in its store.
   package var id: String
   /// The title, or an empty string.
   package var title: String
@@ -10,7 +13,9 @@ package struct Story: Equatable, Sendable {
   package var category: String
   /// The web address, or an empty string.
   package var url: String
+  /// The center of the circle.
   package var coordinate: Coordinate
+  /// The radius of the circle in meters.
   package var radiusMeters: Double
 
   package init(

@@ -5,6 +5,7 @@ package import FencepostNotifications
 ///
 /// Reports write it and forget it; only ``AnalysisTotals`` keeps sums of it.
 package struct TrackAnalysis: Sendable {
+  /// The track's summary: its names, its times and its sums.
   package var account: TrackAccount
   /// Distance from the path to each story's center in meters; empty if not all were measured.
   package var nearestMeters: [Double]
@@ -12,12 +13,15 @@ package struct TrackAnalysis: Sendable {
   package var crossedMeters: [Double]
   /// Verdicts on the stories whose circles contain part of the path, ascending.
   package var crossed: [StoryVerdict]
+  /// Every entry into a circle, noticed or not, in path order.
   package var entries: [EntryRecord]
   /// Groups of stories that alerted, or joined another story's alert, within one minute.
   package var moments: [[Int]]
+  /// Where the path was inside more circles than the phone can watch.
   package var crowds: [CrowdedSpot]
   /// The simplified path, one line per unbroken piece; empty if not requested.
   package var lines: [[Coordinate]]
+  /// What each simulated phone showed, in the order of the profiles; empty if none was asked.
   package var chances: [TrackChances] = []
 
   /// The stories that alerted this person; filled only on the person's last track.
@@ -66,12 +70,19 @@ extension [EntryRecord] {
 }
 
 /// A point of a path inside more circles than a phone can watch, on one track or over all.
+///
+/// No rule can watch all circles there, so only fewer or smaller circles help.
 package struct CrowdedSpot: Equatable, Sendable {
   /// A cell of 0.001° that identifies a spot, with its edges in thousandths of a degree.
+  ///
+  /// Spots of one cell are joined, so that many walks through a square count as one spot.
   package struct Cell: Hashable, Comparable, Sendable {
+    /// The southern edge in thousandths of a degree of latitude.
     package var south: Int
+    /// The western edge in thousandths of a degree of longitude.
     package var west: Int
 
+    /// The cell that contains a coordinate.
     package init(_ coordinate: Coordinate) {
       south = Int((coordinate.latitudeDegrees * 1000).rounded(.down))
       west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
@@ -80,8 +91,11 @@ package struct CrowdedSpot: Equatable, Sendable {
     package static func < (a: Cell, b: Cell) -> Bool { (a.south, a.west) < (b.south, b.west) }
   }
 
+  /// The point inside the most circles.
   package var coordinate: Coordinate
+  /// The number of circles that contain the point.
   package var circles: Int
+  /// The number of tracks that pass the spot.
   package var tracks: Int
 
   package init(coordinate: Coordinate, circles: Int, tracks: Int = 1) {
@@ -102,12 +116,19 @@ package struct CrowdedSpot: Equatable, Sendable {
 }
 
 /// Why a story did or did not alert on one track, with its counts there.
+///
+/// Each story that a track enters or starts in has one. The verdict is the best that any of its
+/// entries reached: an alert counts more than an entry held back, and that more than a late one.
 package struct StoryVerdict: Equatable, Sendable {
+  /// The story's index in the analysis.
   package var story: Int
+  /// The verdict over all entries of the story.
   package var verdict: Verdict
   /// If the verdict is `suppressed`: why the first held-back entry did not alert.
   package var reason: SuppressionReason?
+  /// The counts of the story's entries on the track.
   package var counts: EntryCounts
+  /// Whether the first fix is inside the circle.
   package var isInsideAtStart: Bool
   /// The entry that decided the verdict, as an index into the track's entries; nil if none did.
   package var decidingEntry: Int?
@@ -152,6 +173,7 @@ extension StoryVerdict {
 ///
 /// If the path enters a story several times, the first case that fits any entry applies.
 package enum Verdict: String, CaseIterable, Sendable {
+  /// At least one entry alerted.
   case alerted
   /// The circle was watched, but the alert rules held back every alert.
   case suppressed
@@ -166,6 +188,8 @@ package enum Verdict: String, CaseIterable, Sendable {
 }
 
 /// On how many tracks a story had each verdict, or how many stories had it on a track.
+///
+/// A verdict that is not set counts 0.
 package struct VerdictCounts: Equatable, Sendable {
   // A plain integer, because almost every story on almost every track has this verdict.
   private var neverCrossed = 0
@@ -194,18 +218,28 @@ package struct VerdictCounts: Equatable, Sendable {
 }
 
 /// One entry into a circle, as the phone and a run that watches every place saw it.
+///
+/// It is the most detailed result of an analysis: verdicts, counts and reports all come from the
+/// list of a track's entries.
 package struct EntryRecord: Equatable, Sendable {
   /// How the entry came to be noticed, or why it was not.
+  ///
+  /// Only `late` and `missed` lose something that the phone could have shown.
   package enum Cause: String, CaseIterable, Sendable {
+    /// The circle was watched when the path entered it.
     case found
     /// A later lookup found the phone already inside.
     case late
+    /// The circle was not watched before the path had left it again.
     case missed
     /// The phone reported an entry that a run that watches every place does not.
     case extra
   }
 
   /// A place's rank among all places, seen from one point.
+  ///
+  /// It explains why a circle was not watched: its rank was beyond the number of places that the
+  /// phone watches.
   package struct Ranking: Equatable, Sendable {
     /// The rank among all places by the rule's distance, starting at 1.
     package var rank: Int
@@ -215,6 +249,7 @@ package struct EntryRecord: Equatable, Sendable {
     package var lastDistanceMeters: Double
   }
 
+  /// The story's index in the analysis.
   package var story: Int
   /// The fix that ends the path segment, counted from 0.
   package var fix: Int
@@ -222,13 +257,17 @@ package struct EntryRecord: Equatable, Sendable {
   package var fraction: Double
   /// Milliseconds since 1970; nil if the track has no times.
   package var timeMilliseconds: Int64?
+  /// The point of the entry on the path.
   package var coordinate: Coordinate
   /// Whether the path has a gap here, so that only the states before and after are known.
   package var isAcrossBreak: Bool
+  /// How it was noticed, or why not.
   package var cause: Cause
+  /// Whether the phone alerts at it.
   package var isAlert = false
   /// When a delayed alert is shown, in milliseconds since 1970; nil if it is shown at once.
   package var deliveryMilliseconds: Int64?
+  /// Why the alert rules held it back; nil if they did not, or were not asked.
   package var suppression: SuppressionReason?
   /// Whether it alerts under the same rules if every place is watched.
   package var isDue = false

@@ -2,6 +2,9 @@ import FencepostSession
 package import FencepostMonitoring
 
 /// An editor's changes to the places of a store.
+///
+/// The studio collects them while the editor works, and what-ifs apply them to copies, so that a
+/// store changes only when the edits are saved.
 package struct PlaceChanges: Hashable, Sendable {
   /// The new version of each changed place, by id; nil for a removed place.
   package var byID: [String: Place?]
@@ -11,6 +14,8 @@ package struct PlaceChanges: Hashable, Sendable {
   }
 
   /// The places as they would be with the changes.
+  ///
+  /// - Complexity: O(n) for n places.
   package func applied(to places: [Place]) -> [Place] {
     guard !byID.isEmpty else { return places }
     var left = byID

@@ -8,7 +8,7 @@ extension RecordedTrack {
   ///
   /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fixes.
   package init(
-    path: String, name: String? = nil, options: FixStream.Options = FixStream.Options()
+    path: String, name: String? = nil, options: FixStreamOptions = FixStreamOptions()
   ) throws(TrackFailure) {
     try self.init(name: name ?? (path == "-" ? "stdin" : path.shownFileName)) {
       () throws(FixSourceError) in try FixReader(path: path, options: options)
@@ -18,7 +18,7 @@ extension RecordedTrack {
   /// Reads a whole track from the bytes of a file.
   ///
   /// - Throws: ``TrackFailure`` if the track cannot be read to its end or has no fixes.
-  package init(bytes: [UInt8], name: String, options: FixStream.Options) throws(TrackFailure) {
+  package init(bytes: [UInt8], name: String, options: FixStreamOptions) throws(TrackFailure) {
     try self.init(name: name) { () throws(FixSourceError) in
       FixReader(ByteSource(bytes: bytes, name: name), options: options)
     }

@@ -9,10 +9,17 @@ import FencepostTime
 /// ends a segment and a fraction of that segment, 0 to 1.
 package struct TrackRun: Equatable, Sendable {
   /// A lookup of the nearest places, which replaces the watched circles.
+  ///
+  /// The studio draws lookups on the map. A later what-if decides by their distances whether an
+  /// edit can change the run.
   package struct RefreshRecord: Equatable, Sendable {
+    /// The fix at which, or just before which, the lookup happened.
     package var fix: Int
+    /// How far along the segment that ends at the fix, 0 to 1.
     package var fraction: Double
+    /// Milliseconds since 1970; nil if the track has no times.
     package var timeMilliseconds: Int64?
+    /// The point from which places were ranked.
     package var coordinate: Coordinate
     /// The newly watched stories, ascending.
     package var added: [Int]
@@ -33,13 +40,21 @@ package struct TrackRun: Equatable, Sendable {
   }
 
   /// A crossing of a circle's edge, whether or not the circle was watched.
+  ///
+  /// Entries and exits of one story alternate, except that a story that contains the first fix
+  /// begins with an exit.
   package struct Edge: Equatable, Sendable {
+    /// The story's number in the run's index.
     package var story: Int
+    /// The fix that ends the segment that crosses the edge.
     package var fix: Int
+    /// How far along that segment the edge is crossed, 0 to 1.
     package var fraction: Double
+    /// Whether the path goes into the circle.
     package var isEntry: Bool
   }
 
+  /// Every entry, noticed or not, in path order.
   package var entries: [EntryRecord] = []
   /// Lookups in path order; empty if every place is watched.
   package var refreshLog: [RefreshRecord] = []
@@ -51,6 +66,7 @@ package struct TrackRun: Equatable, Sendable {
   package var insideAtStart: [Int] = []
   /// The fixes that follow a gap, ascending; never the first fix.
   package var breaks: [Int] = []
+  /// The counts of the entries.
   package var counts = EntryCounts()
   /// The length of the path in meters, without gaps.
   package var lengthMeters = 0.0

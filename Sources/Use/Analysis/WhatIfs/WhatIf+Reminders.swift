@@ -4,7 +4,7 @@ import FencepostNotifications
 extension WhatIf {
   /// What happens to a reminder on a track, as a replay with reminders follows it.
   package func moments(
-    of reminder: String, among reminders: ReminderWatch.Options, on track: RecordedTrack
+    of reminder: String, among reminders: ReminderWatchOptions, on track: RecordedTrack
   ) -> [ReminderMoment] {
     var reminders = reminders
     reminders.run.explainedID = reminder

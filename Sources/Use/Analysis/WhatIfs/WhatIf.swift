@@ -8,7 +8,11 @@ import FencepostNotifications
 /// A run of an earlier what-if is reused if the edits certainly cannot change it.
 package final class WhatIf: Sendable {
   /// A finished run that a later what-if may reuse.
+  ///
+  /// It holds on to the what-if that made it, whose index gives the run's story numbers their
+  /// meaning.
   package struct Kept: Sendable {
+    /// What happened on the track.
     package let run: TrackRun
     /// The places as the run numbers them.
     package var stories: StoryIndex { whatIf.stories }
@@ -25,8 +29,10 @@ package final class WhatIf: Sendable {
     var keepsNumbers = true
   }
 
+  /// The edits that this what-if tries.
   package let changes: PlaceChanges
-  package let options: TrackSession.Options
+  /// The rules that it tries.
+  package let options: TrackSessionOptions
   /// A phone that detects circles with other radii than their own; nil for none.
   package let phone: PhoneRules?
   /// The places with the radii that the phone detects.
@@ -42,7 +48,7 @@ package final class WhatIf: Sendable {
   ///
   /// - Throws: `PlaceIndexError` for an invalid place.
   package init(
-    base: [Place], changes: PlaceChanges, options: TrackSession.Options,
+    base: [Place], changes: PlaceChanges, options: TrackSessionOptions,
     phone: PhoneRules? = nil, after previous: WhatIf? = nil
   ) throws(PlaceIndexError) {
     self.changes = changes
@@ -180,8 +186,8 @@ package final class WhatIf: Sendable {
   }
 }
 
-extension TrackSession.Options {
-  func isSame(as other: TrackSession.Options) -> Bool {
+extension TrackSessionOptions {
+  func isSame(as other: TrackSessionOptions) -> Bool {
     monitoring == other.monitoring && alerts == other.alerts && alertsOn == other.alertsOn
       && maxAccuracyMeters == other.maxAccuracyMeters
   }

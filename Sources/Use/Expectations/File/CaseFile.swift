@@ -10,13 +10,18 @@ import FencepostReporting
 /// Errors are ``JSONPathError``s, whose paths tell where in the document they are.
 package struct CaseFile: Sendable {
   /// Where the stories of the tests come from.
+  ///
+  /// All cases of a file share them.
   package enum Places: Sendable {
     /// A file of stories or a store, relative to the case file.
     case file(String)
+    /// Stories that are written out in the case file.
     case list([Place])
   }
 
+  /// Where the stories come from.
   package let places: Places
+  /// The cases in the order of the document, at least one, each with its own name.
   package let cases: [StoryCase]
 
   /// The most cases, after tables of parameters are written out.
@@ -70,8 +75,12 @@ package struct CaseFile: Sendable {
 }
 
 /// A rule by the name of its option, such as `limit`.
+///
+/// The commands that read options turn the rules of a case into settings, so that a case may use
+/// any option.
 package struct CaseRule: Hashable, Sendable {
   package var name: String
+  /// The values as written, usually one.
   package var values: [String]
   /// Where it, or the name of its file, stands in the document.
   package var path: String
@@ -108,9 +117,12 @@ package struct CaseRule: Hashable, Sendable {
 /// A walk of a case, and where it stands in the document.
 package struct CaseTrack: Sendable {
   /// Where the fixes of a walk come from.
+  ///
+  /// Two cases with equal sources share the walk, which is read once.
   package enum Source: Hashable, Sendable {
     /// A file, relative to the case file.
     case file(String)
+    /// A walk that is made from points.
     case points(Waypoints)
   }
 
@@ -168,12 +180,16 @@ extension Place {
 }
 
 /// One test: walks, the rules that apply, and what must happen.
+///
+/// A case with a table of parameters becomes one test for each row.
 package struct StoryCase: Sendable {
+  /// The name, unique in its file, with the parameters if there are any.
   package let name: String
   /// Where it stands in the document.
   package let path: String
   /// The walks of one reader, in order, at least one.
   package let tracks: [CaseTrack]
+  /// The rules of the file and then those of the case, which replace them.
   package let rules: [CaseRule]
   /// What must happen; empty in a case that is still to be recorded.
   package let expectations: [StoryExpectation]
@@ -264,9 +280,12 @@ extension JSONValue {
 }
 
 /// A walk at a constant speed from point to point, with a fix every second and at each point.
+///
+/// It needs no recording, so a case can be written before anybody has walked there.
 package struct Waypoints: Hashable, Sendable {
   /// At least two points.
   package let points: [Coordinate]
+  /// The speed in meters per second, above 0.
   package let metersPerSecond: Double
   /// The time at the first point, in milliseconds since 1970-01-01T00:00:00Z.
   package let startMilliseconds: Int64

@@ -7,8 +7,12 @@ import FencepostReporting
 import FencepostTime
 
 /// Something that must happen on a walk, or must not.
+///
+/// Each is judged alone, over all walks of its case, and a failed one says what happened instead.
 public struct StoryExpectation: Sendable {
   /// What is expected, and of which stories.
+  ///
+  /// Under a profile, a story alerts if at least half of the simulated phones do.
   package enum Kind: Sendable {
     case alert(StorySubject, AlertBounds)
     case noAlert(StorySubject)
@@ -106,6 +110,8 @@ extension StoryExpectation: CustomStringConvertible {
 }
 
 /// When and where an alert must come, or an entry be held back.
+///
+/// At least one alert must keep all bounds; others may break them.
 package struct AlertBounds: Sendable, CustomStringConvertible {
   enum Time: Sendable {
     /// On every day.
@@ -188,6 +194,8 @@ package struct AlertBounds: Sendable, CustomStringConvertible {
 }
 
 /// How many alerts a walk or a day may bring.
+///
+/// The limit counts alerts of all stories, or of those that it names.
 package struct AlertCount: Sendable, CustomStringConvertible {
   let isMost: Bool
   let alerts: Int
@@ -232,6 +240,8 @@ package struct AlertCount: Sendable, CustomStringConvertible {
 }
 
 /// A bound for the share of simulated phones that alert: `>= 0.5`.
+///
+/// It is decided by simulating until the confidence interval of the share lies on one side.
 package struct ProbabilityBound: Sendable, CustomStringConvertible {
   /// What an alert means under a profile, and what none does: no expectation fits both.
   static let half = ProbabilityBound(isLeast: true, share: 0.5, description: ">= 0.5")
@@ -264,6 +274,8 @@ package struct ProbabilityBound: Sendable, CustomStringConvertible {
 }
 
 /// The stories that an expectation is about.
+///
+/// A name must fit exactly one story, and properties at least one; otherwise the expectation fails.
 package enum StorySubject: Sendable, CustomStringConvertible {
   /// One story, by id, title or a part that no other story has.
   case named(String)

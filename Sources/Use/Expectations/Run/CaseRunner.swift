@@ -159,19 +159,21 @@ private struct WalkKey: Hashable {
 }
 
 /// The rules of a case, as commands read them from options.
+///
+/// The command makes them from the rules of a case by the code that parses its own options.
 package struct CaseRules: Sendable {
-  package var session: TrackSession.Options
-  package var fixes: FixStream.Options
+  package var session: TrackSessionOptions
+  package var fixes: FixStreamOptions
   package var zone: ClockZone
   /// The phones to simulate; nil without a profile.
   package var chance: ChanceOptions?
   /// The reminders beside the stories; nil without any.
-  package var reminders: ReminderWatch.Options?
+  package var reminders: ReminderWatchOptions?
 
   package init(
-    session: TrackSession.Options = .init(), fixes: FixStream.Options = .init(),
+    session: TrackSessionOptions = .init(), fixes: FixStreamOptions = .init(),
     zone: ClockZone = .utc, chance: ChanceOptions? = nil,
-    reminders: ReminderWatch.Options? = nil
+    reminders: ReminderWatchOptions? = nil
   ) {
     (self.session, self.fixes, self.zone, self.chance) = (session, fixes, zone, chance)
     self.reminders = reminders
@@ -187,10 +189,16 @@ package struct CaseRules: Sendable {
 }
 
 /// What a case brought: one finding for each expectation.
+///
+/// Findings are in the order of the expectations, and a case passes if all do.
 package struct CaseResult: Sendable {
   /// What came of one expectation.
+  ///
+  /// A failed one is meant to be read without looking at the walk.
   package struct Finding: Sendable {
     /// Whether the expectation was met.
+    ///
+    /// Undecided counts as not passed, because a test that cannot fail proves nothing.
     package enum Outcome: String, Sendable {
       case passed, failed
       /// The interval of a probability still contains its bound at the most trials.
@@ -215,6 +223,8 @@ package struct CaseResult: Sendable {
 }
 
 /// The results of one file, with the line of each value in it.
+///
+/// Reports use the lines to point at the expectation that failed.
 package struct CaseSuite: Sendable {
   package var file: String
   package var results: [CaseResult]

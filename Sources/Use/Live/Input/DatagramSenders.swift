@@ -13,6 +13,8 @@ package import FencepostTracks
 /// A value without a clock: times are milliseconds of the caller's monotonic clock.
 package struct DatagramSenders {
   /// What becomes of the datagrams that have come.
+  ///
+  /// The caller decodes the datagrams in this order and shows the sentences.
   package struct Answer {
     /// The datagrams that pass, oldest first.
     package var datagrams: [[UInt8]] = []
@@ -45,6 +47,12 @@ package struct DatagramSenders {
   package init() {}
 
   /// Takes a datagram from a sender, which is named by its address.
+  ///
+  /// - Parameters:
+  ///   - datagram: The bytes, not empty.
+  ///   - name: The sender's address.
+  ///   - now: When the datagram arrived, in milliseconds of a monotonic clock.
+  /// - Returns: The datagrams that pass now, which may be several or none.
   package mutating func take(_ datagram: [UInt8], from name: String, now: Int64) -> Answer {
     var sender = senders[name] ?? Sender(since: now, heardMilliseconds: now)
     sender.heardMilliseconds = now

@@ -45,7 +45,7 @@ struct DecoderContext {
   /// The last processed fix corrects ``startDay``, because midnight may lie between the fix it was
   /// taken from and the first one in the bytes.
   mutating func makeDecoder(
-    _ base: FixStream.Options, isEpochHandedOn: Bool, lastFix: Fix?
+    _ base: FixStreamOptions, isEpochHandedOn: Bool, lastFix: Fix?
   ) throws(DecodeError) -> TrackDecoder {
     var batch = FixBatch()
     let decoder = try makeDecoder(base, isEpochHandedOn: isEpochHandedOn, into: &batch)
@@ -60,7 +60,7 @@ struct DecoderContext {
   }
 
   private func makeDecoder(
-    _ base: FixStream.Options, isEpochHandedOn: Bool, into batch: inout FixBatch
+    _ base: FixStreamOptions, isEpochHandedOn: Bool, into batch: inout FixBatch
   ) throws(DecodeError) -> TrackDecoder {
     var options = base
     if let startDay { options.startDate = CivilDate(daysSince1970: startDay) }

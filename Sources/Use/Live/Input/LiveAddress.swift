@@ -4,11 +4,17 @@ import Glibc
 import Synchronization
 
 /// A source of fixes, as users write it.
+///
+/// ``LiveInput`` opens it, and opens it again when it is lost. Standard input and regular files end
+/// instead.
 package enum LiveAddress: Equatable, Sendable {
+  /// The program's standard input, which ends the session when it ends.
   case standardInput
+  /// A serial device, a named pipe or a file.
   case device(path: String)
   /// A gpsd server, and the device to watch if it has several.
   case gpsd(host: String, port: String, device: String?)
+  /// A server that sends its log to whoever connects.
   case tcp(host: String, port: String)
   /// Datagrams to a port of this machine; an empty host means all of its addresses.
   case udp(host: String, port: String)
@@ -41,6 +47,7 @@ package enum LiveAddress: Equatable, Sendable {
     }
   }
 
+  /// Whether a text is `HOST:PORT` or `[HOST]:PORT`, with a port from 1 to 65,535.
   package static func isHostAndPort(_ text: String) -> Bool {
     guard !text.contains("/"), let (host, port) = hostAndPort(Substring(text)) else { return false }
     return !host.isEmpty && port != nil

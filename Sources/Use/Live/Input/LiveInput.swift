@@ -1,15 +1,24 @@
 package import FencepostTracks
 import Glibc
 
+/// What happened at a live source, in the order in which it happened.
+///
+/// ``LiveInput`` returns events from each step, and ``LiveRunner`` decodes their bytes and shows
+/// their sentences. Sentences name the source and have no final period.
 package enum LiveInputEvent {
   /// The source was opened, with a sentence if that is news; a cut-off line will not continue.
   case opened(String?)
+  /// The next bytes of the stream.
   case bytes([UInt8])
   /// What follows is in this format; a decoder of another cannot go on.
   case format(TrackFormat)
+  /// Fixes that other parts of this program offered, which need no decoding.
   case fixes([DeviceFix])
+  /// A sentence for the user, such as a loss of the source.
   case said(String)
+  /// The source has ended for good, after all of its bytes.
   case ended
+  /// The source cannot be used, with a sentence; `isMissing` if it could never be opened.
   case failed(String, isMissing: Bool)
 }
 
@@ -92,6 +101,12 @@ package struct LiveInput {
     }
   }
 
+  /// Opens, reads or gives up the source, whichever is due, without blocking.
+  ///
+  /// - Parameters:
+  ///   - isReady: Whether the descriptor of ``request`` can be read.
+  ///   - now: The time in milliseconds of a monotonic clock.
+  /// - Returns: What happened, in order; empty if nothing is due.
   package mutating func advance(isReady: Bool, now: Int64) -> [LiveInputEvent] {
     switch state {
     case .waiting(let until): return now >= until ? open(now) : []
@@ -403,9 +418,14 @@ package struct LiveInput {
 /// else or wait for a request.
 package struct GPSDGreeting {
   /// What the first bytes tell; with them, so that none is lost.
+  ///
+  /// The caller waits while the verdict is open, and leaves a foreign server.
   package enum Verdict: Equatable {
+    /// There are too few bytes to tell.
     case open
+    /// The server is gpsd, with all bytes so far to decode.
     case gpsd([UInt8])
+    /// Another server, with the reason in words.
     case foreign(String)
   }
 
@@ -431,6 +451,7 @@ package struct GPSDGreeting {
     return .foreign("not gpsd: it says “\(String(decoding: line, as: UTF8.self))”")
   }
 
+  /// Why a server that sent nothing until ``dueMilliseconds`` is taken for another one.
   package var silenceSentence: String {
     "not gpsd: no greeting within \(Self.timeoutMilliseconds / 1000) s"
   }

@@ -151,11 +151,16 @@ struct ChecksumCounter {
 }
 
 /// The speed of a serial line, known or to be found.
+///
+/// Most receivers use 4,800 or 9,600 bits per second, and few say so on the outside, so by default
+/// the usual speeds are tried in turn.
 package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
   /// Search for the speed at which checksums match.
   case auto
+  /// A known speed, one of ``standardRates``.
   case bitsPerSecond(Int)
 
+  /// Parses `auto` or one of ``standardRates``; nil for anything else.
   package init?(_ text: String) {
     if text == "auto" {
       self = .auto
@@ -169,6 +174,7 @@ package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
   /// The kernel's speeds in bits per second, ascending from 50 to 4,000,000.
   package static var standardRates: [Int] { codes.keys.sorted() }
 
+  /// The text that ``init(_:)`` parses.
   package var description: String {
     switch self {
     case .auto: "auto"

@@ -11,9 +11,12 @@ package struct SourceWatch {
   private static var quotedBytes: Int { 60 }
 
   /// What the decoder knows of the input.
+  ///
+  /// It decides how a silence is explained: an unknown format, or a receiver without reception.
   package struct Input {
     /// Whether a position waits for the rest of its epoch.
     package var holdsPosition: Bool
+    /// Whether the format is known.
     package var hasFormat: Bool
     /// What the input has instead of positions, if known.
     package var reason: String?
@@ -65,6 +68,7 @@ package struct SourceWatch {
     if fault.makesSense { hasSense = true } else if firstFault == nil { firstFault = fault }
   }
 
+  /// Notes an accepted or refused position, which shows that the source and its receiver work.
   package mutating func noteFix() {
     hasSense = true
     hasHadFix = true

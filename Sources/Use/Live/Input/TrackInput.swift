@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Decodes a track of one device as it arrives, and keeps the bytes from which a restart continues.
 final class TrackInput: LiveDecoder {
-  private let options: FixStream.Options
+  private let options: FixStreamOptions
   /// Whether to skip input in an unknown format line by line, rather than throw.
   private let skipsForeignLines: Bool
   /// Whether a state file needs the context.
@@ -22,7 +22,7 @@ final class TrackInput: LiveDecoder {
   /// Whether an ended source emitted its last epoch's fix before the next epoch began.
   private var wasEpochHandedOn = false
 
-  init(options: FixStream.Options, skipsForeignLines: Bool, keepsContext: Bool) {
+  init(options: FixStreamOptions, skipsForeignLines: Bool, keepsContext: Bool) {
     self.options = options
     self.skipsForeignLines = skipsForeignLines
     self.keepsContext = keepsContext

@@ -2,8 +2,13 @@ package import FencepostFixes
 import FencepostGeodesy
 
 /// A fix and the name of the device that it is of, as posts and messages hand it to a session.
+///
+/// The name decides which path the fix continues. Its length is 1 to 200 bytes, without control
+/// characters.
 package struct DeviceFix: Sendable, Equatable {
+  /// The device's name, unique within a session.
   package var device: String
+  /// The fix, not yet filtered.
   package var fix: Fix
 
   /// Creates the fix of a device.
@@ -32,7 +37,11 @@ package struct DeviceFix: Sendable, Equatable {
 }
 
 /// What one line, object or message states: a fix, or why it has none.
+///
+/// A fault is kept rather than dropped, because the sender or the user learns how many positions
+/// were refused, and why.
 package enum DeviceRecord: Sendable {
+  /// A fix; without a device, the source or the request decides whose it is.
   case fix(device: String?, Fix)
   /// A record that should contain a fix, and why it does not.
   case fault(device: String?, Rejection)

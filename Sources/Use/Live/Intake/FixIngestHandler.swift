@@ -10,35 +10,28 @@ import Synchronization
 /// ``ClientPost`` recognizes phones by what they post and responds as each expects. Anything else
 /// is a track file and gets a summary of its fixes. A success means that the session has them.
 package final class FixIngestHandler: Sendable {
-  /// How posts are read, and who hears of refused positions.
-  package struct Options: Sendable {
-    package var deviceField = "device"
-    package var fixes = FixStream.Options()
-    /// Reports positions that were refused although the sender was told they arrived.
-    package var log = PostLog()
-    /// The time in milliseconds since 1970, for fixes without one.
-    package var now: @Sendable () -> Int64 = { SystemTime.epochMilliseconds }
-
-    package init() {}
-  }
-
   /// The paths for posting fixes, other than webhooks; the first two serve no other purpose.
   private static let paths: Set<String> = [
     "/pub", "/fixes", "/", "/log", "/api/v1/overland/batches",
   ]
   private static let webhook = "/api/webhook/"
+  /// Where to post fixes, for the answer to a request at any other path.
   package static let directions = "post fixes to /fixes?device=NAME, or from OwnTracks to /pub"
 
   private let intake: FixIntake
-  private let options: Options
+  private let options: FixIngestOptions
   private let turns = PostTurns()
 
-  package init(intake: FixIntake, options: Options = Options()) {
+  /// Creates a handler that offers fixes to a session.
+  package init(intake: FixIntake, options: FixIngestOptions = FixIngestOptions()) {
     self.intake = intake
     self.options = options
   }
 
   /// Responds to a request that ``refuse(_:)`` has admitted, after another thread has read it.
+  ///
+  /// The answer is promised if the post was queued, and is given after the session has judged and
+  /// saved the fixes. Status 503 tells the sender to post again in five seconds.
   package func take(_ request: HTTPRequest) -> HTTPAnswer {
     let promise = HTTPPromise()
     let start = SystemTime.monotonicMilliseconds
@@ -234,6 +227,22 @@ package final class FixIngestHandler: Sendable {
     guard let text, !text.isEmpty else { return nil }
     return text
   }
+}
+
+/// How posts are read, and who hears of refused positions.
+///
+/// They come from the command's options and stay the same while the server runs.
+package struct FixIngestOptions: Sendable {
+  /// The member of a JSON object that names its device.
+  package var deviceField = "device"
+  /// How track files are decoded; the session's own options decide which fixes count.
+  package var fixes = FixStreamOptions()
+  /// Reports positions that were refused although the sender was told they arrived.
+  package var log = PostLog()
+  /// The time in milliseconds since 1970, for fixes without one.
+  package var now: @Sendable () -> Int64 = { SystemTime.epochMilliseconds }
+
+  package init() {}
 }
 
 /// Reads posts in order, away from the server's thread.

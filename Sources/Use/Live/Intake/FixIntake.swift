@@ -35,6 +35,7 @@ package final class FixIntake: Sendable, Equatable {
 
   package init() {}
 
+  /// Whether two are the same intake.
   package static func == (one: FixIntake, other: FixIntake) -> Bool { one === other }
 
   /// Offers fixes, whose lines are ignored; false if there is no room or the session is over.
@@ -70,6 +71,7 @@ package final class FixIntake: Sendable, Equatable {
     waker.signal()
   }
 
+  /// The number of fixes that the session has not taken yet.
   package var waitingCount: Int { contents.withLock { $0.fixes.count } }
 
   // MARK: For the session
@@ -134,17 +136,27 @@ enum FixVerdict {
 }
 
 /// A session's verdicts on fixes that were offered to a ``FixIntake`` together.
+///
+/// The server turns it into its answer. A held fix is neither accepted nor refused yet: the filter
+/// waits for the next fixes before it decides.
 package struct IntakeAccount: Sendable {
   /// A refused fix, by its place among those offered.
+  ///
+  /// The place leads back to the line of the message.
   package struct Refusal: Sendable, Equatable {
+    /// The fix's index among those offered together, from 0.
     package var index: Int
+    /// Why the session refused it.
     package var reason: Rejection.Reason
   }
 
+  /// The number of fixes that the session follows.
   package private(set) var acceptedCount = 0
+  /// The refused fixes by reason.
   package private(set) var refusedCounts = RejectionCounts()
   /// The first thousand refusals, in order.
   package private(set) var refusals: [Refusal] = []
+  /// The number of fixes that the filter has not decided on.
   package private(set) var heldCount = 0
   /// Whether the session's state file is up to date; true without one.
   package private(set) var isSaved = true

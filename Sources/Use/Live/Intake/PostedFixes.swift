@@ -9,6 +9,8 @@ import FencepostTracks
 /// Good fixes are kept; the rest are reported with line numbers.
 package struct PostedFixes: Sendable {
   /// Which device the fixes belong to.
+  ///
+  /// The device of the request wins over a fix's own name, and that over the default.
   package struct Origin: Sendable {
     /// The device of all fixes, overriding their own; nil if the request names none.
     var device: String?
@@ -16,6 +18,7 @@ package struct PostedFixes: Sendable {
     var defaultDevice: String?
     var deviceField: String
 
+    /// Names the devices, and the member of a JSON object in which its own device stands.
     package init(device: String?, defaultDevice: String?, deviceField: String) {
       self.device = device
       self.defaultDevice = defaultDevice
@@ -25,10 +28,12 @@ package struct PostedFixes: Sendable {
 
   /// The good fixes, each with its line in the message from 1, or 0 if the format has no lines.
   private(set) var fixes: [DeviceFix] = []
+  /// The number of good fixes, before the session judges them.
   package var acceptedCount: Int { fixes.count }
   /// The first thousand rejections.
   package private(set) var rejections: [Rejection] = []
   private(set) var rejectedCounts = RejectionCounts()
+  /// The number of rejected records, also beyond those in ``rejections``.
   package var rejectedCount: Int { rejectedCounts.total }
   /// Why the rest of the message could not be read, as a sentence.
   package private(set) var failure: String?
@@ -49,10 +54,10 @@ package struct PostedFixes: Sendable {
 
   /// Parses a message, which may be compressed with gzip, and keeps what it can read in time.
   package init(_ body: [UInt8], origin: Origin, time: ReadingTime) {
-    self.init(PostBody(body), origin: origin, options: FixStream.Options(), time: time)
+    self.init(PostBody(body), origin: origin, options: FixStreamOptions(), time: time)
   }
 
-  init(_ body: PostBody, origin: Origin, options: FixStream.Options, time: ReadingTime) {
+  init(_ body: PostBody, origin: Origin, options: FixStreamOptions, time: ReadingTime) {
     failure = body.failure
     isTooLarge = body.isTooLarge
     // GeoJSON is one document, not lines.
@@ -83,7 +88,7 @@ package struct PostedFixes: Sendable {
   }
 
   private mutating func readObjects(
-    _ body: [UInt8], _ origin: Origin, _ options: FixStream.Options, _ time: ReadingTime
+    _ body: [UInt8], _ origin: Origin, _ options: FixStreamOptions, _ time: ReadingTime
   ) {
     var lines = DeviceLines(
       field: origin.deviceField, base: 0, defaultDevice: origin.device ?? origin.defaultDevice,
@@ -123,7 +128,7 @@ package struct PostedFixes: Sendable {
   }
 
   private mutating func readTrack(
-    _ body: [UInt8], _ origin: Origin, _ options: FixStream.Options, _ time: ReadingTime
+    _ body: [UInt8], _ origin: Origin, _ options: FixStreamOptions, _ time: ReadingTime
   ) {
     guard let device = origin.device ?? origin.defaultDevice else {
       failure = "no device name; \(Self.naming)"
@@ -204,6 +209,9 @@ package struct PostedFixes: Sendable {
 }
 
 /// How long a thread may work on one message.
+///
+/// It counts processor time of the thread, so a busy machine does not shorten it. A message that
+/// takes longer is cut, and the sender is asked to send smaller ones.
 package struct ReadingTime: Sendable {
   private let endMilliseconds: Int64
 

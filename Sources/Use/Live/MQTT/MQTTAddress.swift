@@ -2,15 +2,24 @@ import FencepostGeodesy
 import FencepostMQTT
 
 /// A broker and a topic, as users write them: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
+///
+/// `mqtts://` stands for an encrypted connection. The topic may have wildcards where fixes are
+/// read, but not where alerts are published.
 package struct MQTTAddress: Equatable, Sendable {
+  /// The broker's host name or address, not empty, without brackets.
   package var host: String
+  /// The broker's port, 1 to 65,535.
   package var port: UInt16
+  /// The user's name; nil to sign in without one.
   package var user: String?
+  /// Whether the connection is encrypted.
   package var isEncrypted: Bool
   /// The topic or topic filter; empty if the address has none.
   package var topic: String
 
   /// What is wrong with an address.
+  ///
+  /// Commands print it beside the option that has the address.
   package struct Fault: Error, CustomStringConvertible, Sendable {
     /// A sentence without a period that never contains a password.
     package let description: String
@@ -85,8 +94,13 @@ package struct MQTTAddress: Equatable, Sendable {
 }
 
 /// A broker's address and what else is needed to connect to it.
+///
+/// The password comes from a file and never from the address, so that it appears in no list of
+/// processes.
 package struct MQTTPlace: Sendable {
+  /// The broker, the user and the topic.
   package var address: MQTTAddress
+  /// The user's password; nil to connect without one.
   package var password: String?
   private(set) var security = MQTTOptions.Security()
   /// The client's name at the broker; must survive restarts if the broker keeps a session.

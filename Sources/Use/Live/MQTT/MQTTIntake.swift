@@ -9,33 +9,19 @@ import Synchronization
 /// If its place says so, the broker keeps a session, where messages wait while this program is
 /// away. Messages are read like posts over HTTP, with the device that their topic names.
 package final class MQTTIntake: Sendable {
-  /// The broker and its topics, and how messages are read.
-  package struct Options: Sendable {
-    package var place: MQTTPlace
-    package var fixes = FixStream.Options()
-    /// Whether to report every unusable message, not just the first of each kind and device.
-    package var isVerbose = false
-    package var say: @Sendable (String) -> Void
-
-    package init(place: MQTTPlace, say: @escaping @Sendable (String) -> Void) {
-      self.place = place
-      self.say = say
-    }
-  }
-
   /// The topic filter of an address that names none.
   package static var defaultTopic: String { "owntracks/#" }
 
   private static var mostMessageBytes: Int { 4 << 20 }
 
-  private let options: Options
+  private let options: MQTTIntakeOptions
   private let intake: FixIntake
   private let log: PostLog
   private let link = Mutex<MQTTLink?>(nil)
   /// Whether messages were received before, here or by the session that this one resumes.
   private let hasReceived = Mutex(false)
 
-  package init(_ options: Options, intake: FixIntake) {
+  package init(_ options: MQTTIntakeOptions, intake: FixIntake) {
     self.options = options
     self.intake = intake
     log = PostLog(isVerbose: options.isVerbose, say: options.say)
@@ -82,6 +68,7 @@ package final class MQTTIntake: Sendable {
 
   private var isOver: Bool { link.withLock { $0 }?.isOver ?? true }
 
+  /// A few words while the broker is not connected; nil if it is, or before ``start(isResumed:)``.
   package var fault: String? { link.withLock { $0 }?.fault }
 
   /// Handles a message and returns whether the broker may forget it.
@@ -114,5 +101,24 @@ package final class MQTTIntake: Sendable {
     let posted = PostedFixes(body, origin: origin, options: options.fixes, time: time)
     log.note(posted, of: device, by: .broker)
     return posted
+  }
+}
+
+/// The broker and its topics, and how messages are read.
+///
+/// Which of the fixes count is decided later, by the session that takes them.
+package struct MQTTIntakeOptions: Sendable {
+  /// The broker, with the topic filter to subscribe to.
+  package var place: MQTTPlace
+  /// How track files in messages are decoded.
+  package var fixes = FixStreamOptions()
+  /// Whether to report every unusable message, not just the first of each kind and device.
+  package var isVerbose = false
+  /// Receives sentences for the user, from any thread.
+  package var say: @Sendable (String) -> Void
+
+  package init(place: MQTTPlace, say: @escaping @Sendable (String) -> Void) {
+    self.place = place
+    self.say = say
   }
 }

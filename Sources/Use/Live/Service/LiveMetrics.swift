@@ -5,6 +5,9 @@ import FencepostReporting
 import Synchronization
 
 /// The metrics of a live session, by their names.
+///
+/// The raw values are the names that a monitoring system sees, and must not change. Durations are
+/// in seconds and sizes in bytes, as Prometheus recommends.
 package enum LiveMetric: String, CaseIterable, Sendable {
   case fixes = "fencepost_fixes_total"
   case fixAge = "fencepost_fix_age_seconds"
@@ -44,6 +47,7 @@ package enum LiveMetric: String, CaseIterable, Sendable {
     }
   }
 
+  /// The help and the buckets of the metric with a name; empty for any other name.
   package static func describe(_ name: String) -> PrometheusRegistry.Description {
     let metric = LiveMetric(rawValue: name)
     return .init(help: metric?.help ?? "", buckets: metric?.buckets ?? [])
@@ -51,6 +55,9 @@ package enum LiveMetric: String, CaseIterable, Sendable {
 }
 
 /// Counts what a live session does, in metrics that a factory makes.
+///
+/// The session counts on its own thread, and sinks on theirs. Fixes and events that are repeated
+/// after a restart are not counted again.
 package final class LiveMetrics: Sendable {
   private let factory: any MetricsFactory
   private let accepted: Counter
@@ -145,11 +152,14 @@ struct SinkMetrics: Sendable {
 /// of seconds, and so do recorders that aggregate. A metric stays until the program ends. Thread-safe.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
   /// The help and the buckets of a metric, which CoreMetrics does not have.
+  ///
+  /// The registry asks for it when a metric is first made or written.
   package struct Description: Sendable {
     var help: String
     /// The upper bounds of a histogram's buckets, ascending.
     var buckets: [Double]
 
+    /// Describes a metric; only histograms have buckets.
     package init(help: String, buckets: [Double]) {
       self.help = help
       self.buckets = buckets
@@ -159,6 +169,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
   private let describe: @Sendable (_ name: String) -> Description
   private let metrics = Mutex<[String: [String: any Series]]>([:])
 
+  /// Creates an empty registry; `describe` is asked by the name of a metric, from any thread.
   package init(describe: @escaping @Sendable (_ name: String) -> Description) {
     self.describe = describe
   }
@@ -195,10 +206,12 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
 
   // MARK: MetricsFactory
 
+  /// The counter with these labels, made at the first call.
   package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     series(label, dimensions) { CounterSeries() }
   }
 
+  /// The histogram with these labels if it aggregates, or else the gauge; made at the first call.
   package func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler {
@@ -206,12 +219,16 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     return series(label, dimensions) { HistogramSeries(bounds: describe(label).buckets) }
   }
 
+  /// The histogram of seconds with these labels, made at the first call.
   package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     series(label, dimensions) { HistogramSeries(bounds: describe(label).buckets) }
   }
 
+  /// Does nothing, since a counter that disappears looks like a restart.
   package func destroyCounter(_ handler: any CounterHandler) {}
+  /// Does nothing; see ``destroyCounter(_:)``.
   package func destroyRecorder(_ handler: any RecorderHandler) {}
+  /// Does nothing; see ``destroyCounter(_:)``.
   package func destroyTimer(_ handler: any TimerHandler) {}
 }
 

@@ -32,6 +32,9 @@ package final class ServiceManager: Sendable {
 }
 
 /// A socket that sends datagrams to another one of this machine.
+///
+/// systemd and similar managers listen there for the state of a service. Going out of scope closes
+/// the socket. Thread-safe.
 package final class UnixDatagram: Sendable {
   private let descriptor: Int32
   private let path: [UInt8]

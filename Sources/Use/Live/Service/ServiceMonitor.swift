@@ -1,6 +1,9 @@
 package import FencepostHTTP
 
 /// What a server says to systems that monitor it, from any thread.
+///
+/// `/metrics` gives the metrics, `/healthz` whether the program runs, and `/readyz` whether it can
+/// do all its work.
 package struct ServiceMonitor: Sendable {
   /// The metrics in Prometheus' text format.
   package var metrics: @Sendable () -> String

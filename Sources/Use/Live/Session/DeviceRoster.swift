@@ -5,6 +5,8 @@
 /// clock: the order in which devices are heard decides, so a restart decides the same.
 package struct DeviceRoster: Sendable {
   /// A device's place in the order of giving way, lowest first.
+  ///
+  /// A state file keeps it, so that a restart makes the same choice.
   package struct Standing: Codable, Equatable, Sendable {
     /// Whether it was heard more than once.
     var isRegular: Bool
@@ -24,6 +26,7 @@ package struct DeviceRoster: Sendable {
   /// Creates an empty roster for at most so many devices, at least 1.
   package init(capacity: Int) { self.capacity = max(1, capacity) }
 
+  /// A device's place in the order; nil if the session does not follow it.
   package subscript(name: String) -> Standing? { ranks[name] }
 
   /// Records that something came of a device.

@@ -9,47 +9,72 @@ import Glibc
 import Synchronization
 
 /// The settings of a live session: where fixes come from, the rules, and where events go.
+///
+/// The command fills them in before the session begins. Only the rules and the places may change
+/// while it runs, by a ``LiveReload``.
 package struct LiveOptions: Sendable {
   /// How events are written to the output.
+  ///
+  /// Sinks other than the output always get NDJSON.
   package enum Form: Sendable {
+    /// One JSON object a line.
     case ndjson
+    /// A table, with a header at its beginning.
     case csv
+    /// Lines for people, with this layout.
     case text(TextLayout)
   }
 
   /// A destination of events besides the output.
+  ///
+  /// Each has a queue and a thread of its own, so a slow one delays neither the session nor the
+  /// others.
   package enum Sink: Sendable {
+    /// A program with its arguments, which runs once for each event and gets it as its input.
     case exec([String], timeoutMilliseconds: Int)
+    /// A URL that gets each event as the body of a `POST` request.
     case webhook(String, timeoutMilliseconds: Int)
+    /// A notification on this computer's desktop.
     case notify
     /// A broker's topic, retained or not, with Home Assistant's discovery prefix if any.
     case mqtt(MQTTPlace, isRetained: Bool, discoveryPrefix: String?)
   }
 
+  /// The name of the track in events; devices have their own names instead.
   package var track: String
-  package var session = TrackSession.Options()
+  /// The rules of monitoring and alerts.
+  package var session = TrackSessionOptions()
   /// The file of the places, by which a state notices a change; empty if unknown.
   package var placesName = ""
   /// Reminders that share each device's slots with the places; nil to follow places alone.
-  package var reminders: ReminderWatch.Options?
+  package var reminders: ReminderWatchOptions?
   /// The reminders and their rules in a sentence, by which a state notices a change.
   package var remindersText = "none"
-  package var fixes = FixStream.Options()
+  /// How fixes are decoded and filtered.
+  package var fixes = FixStreamOptions()
   /// The member of each JSON line that names the device; nil for a stream of one device.
   package var deviceField: String?
   /// How many devices to follow; with more, one gives way by the rule of ``DeviceRoster``.
   package var deviceCapacity = 10_000
+  /// Where fixes come from.
   package var address: LiveAddress
+  /// The source as the user wrote it, for messages.
   package var addressName: String
+  /// The speed of a serial line; other sources ignore it.
   package var baud = BaudRate.auto
   /// How long the source may be silent before it is reopened, in milliseconds; nil for no limit.
   package var idleTimeoutMilliseconds: Int?
+  /// How events are written to the output.
   package var form = Form.ndjson
   /// The clock of times in text and messages; records are in UTC.
   package var zone = ClockZone.utc
+  /// The kinds of events that the output gets.
   package var selection = EventSelection.standard
+  /// Where events are written.
   package var output = LiveOutput()
+  /// The destinations besides the output; empty for none.
   package var sinks: [Sink] = []
+  /// The kinds of events that the sinks get.
   package var deliveredSelection: EventSelection = .alert
   /// How many deliveries may wait for a sink before the oldest is dropped.
   package var sinkCapacity = 10_000
@@ -59,6 +84,7 @@ package struct LiveOptions: Sendable {
   package var sinkGraceMilliseconds: Int64 = 30_000
   /// How many lines may wait for the output before the oldest is dropped.
   package var outputCapacity = 100_000
+  /// Counts what the session does.
   package var metrics = LiveMetrics()
 
   /// Creates the default options; `addressName` is ignored for standard input.
@@ -87,10 +113,13 @@ package enum LiveUpdate: Sendable {
   /// The monitored regions, ascending by key, and whether the device is inside each.
   package typealias Monitored = [(region: Region, isInside: Bool)]
 
+  /// The next accepted fix of a device, before the events on it.
   case position(Fix, device: String?)
   /// Where a device was when an earlier session stopped, reported after the restart.
   case restored(Fix, device: String?)
+  /// An event, or the summary at the end.
   case event(Event)
+  /// The watched circles of a device, after each lookup and each event.
   case monitored(Monitored, device: String?)
   /// The places now come from this store.
   case places(PlaceStore)

@@ -188,11 +188,17 @@ final class LiveOutlet {
 }
 
 /// An event that a sink has not accepted yet.
+///
+/// It is saved before it is first tried and removed after the sink has taken it, so a restart
+/// delivers what is left. One event makes a delivery for each sink that wants it.
 package struct OwedDelivery: Codable, Equatable, Sendable {
   /// Its number, ascending within a state.
   package var sequence: Int
+  /// The sink that must take it.
   package var sink: LiveSinkKind
+  /// The event as the sink gets it, with a line end; empty to write only what precedes an event.
   package var line: Data
+  /// The event's values by name, for programs and notifications; empty for the output.
   package var fields: [String: String]
   /// How long the session had run when the event happened; nil for the output.
   package var runMilliseconds: Int64?
@@ -210,11 +216,18 @@ package struct OwedDelivery: Codable, Equatable, Sendable {
 }
 
 /// The kinds of destinations of events; the raw value is the name in the state and in messages.
+///
+/// A session has at most one queue for each kind.
 package enum LiveSinkKind: String, Codable, CaseIterable, Sendable {
+  /// The standard output, or the file named in its place.
   case output
+  /// A program that runs for each event.
   case exec
+  /// A URL that events are posted to.
   case webhook
+  /// The desktop's notifications.
   case notify
+  /// A broker's topic.
   case mqtt
 }
 

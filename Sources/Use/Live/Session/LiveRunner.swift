@@ -15,13 +15,19 @@ package import Logging
 /// thread. Input is processed as it arrives: an alert goes out when its line or epoch is complete.
 package final class LiveRunner {
   /// Why a live session ended.
+  ///
+  /// A command derives its exit status and its last message from it. Sentences have no final
+  /// period.
   package enum Ending: Sendable {
     /// The source ended, or the reader of the output closed it.
     case finished
+    /// ``LiveControl/stop()`` was called, usually by a signal.
     case stopped
     /// The input was not a track, or a damaged one whose good part was delivered.
     case badInput(String)
+    /// The source could not be opened, and waiting for it makes no sense; with a sentence.
     case missingInput(String)
+    /// Events or the state could not be kept, with a sentence.
     case failed(String)
   }
 
@@ -35,6 +41,7 @@ package final class LiveRunner {
   private let isStateUnreadable: Bool
   private var contents = LiveState.Contents()
   private let instance: String
+  /// Whether the state holds input of an earlier session, which this one continues.
   package let isResumed: Bool
   private let places: LivePlaces
   private let outlet: LiveOutlet

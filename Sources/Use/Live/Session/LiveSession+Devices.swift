@@ -23,7 +23,7 @@ extension LiveSession {
       note(rejection, name)
       if let name { hear(name) }
       if let device = name.map({ self.device($0) }) ?? onlyDevice {
-        device.hygiene.count(rejection)
+        device.account.count(rejection)
         device.isDirty = true
       } else if hasDevices {
         noteUnattributed(rejection)
@@ -54,16 +54,16 @@ extension LiveSession {
     let device = device(name)
     device.isDirty = true
     judge(of: device, name) { $0.judge(&$1) }
-    noteWaiting(device.hygiene.waitingCount, name)
-    note(device.hygiene.refusedRun, of: device, own(name))
+    noteWaiting(device.account.waitingCount, name)
+    note(device.account.refusedRun, of: device, own(name))
   }
 
   /// Runs a step of a device's filter, and follows the fixes that it accepts.
   private func judge(
-    of device: Device, _ name: String, _ step: (inout FixStream.Hygiene, inout FixBatch) -> Void
+    of device: Device, _ name: String, _ step: (inout FixAccount, inout FixBatch) -> Void
   ) {
     // One access, since reading a filter copies it.
-    step(&device.hygiene, &batch)
+    step(&device.account, &batch)
     device.seenBefore?.note(batch)
     for rejection in batch.rejections {
       note(rejection, own(name))
@@ -86,7 +86,7 @@ extension LiveSession {
 
   private var windowMilliseconds: Int64 { options.fixes.reorderMilliseconds ?? 0 }
 
-  var waitingCount: Int { devices.values.reduce(0) { $0 + $1.hygiene.waitingCount } }
+  var waitingCount: Int { devices.values.reduce(0) { $0 + $1.account.waitingCount } }
 
   func noteWaiting(_ count: Int, _ name: String) {
     guard options.fixes.reorderMilliseconds != nil || count > 0 else { return }

@@ -48,7 +48,7 @@ extension LiveSession {
   func saved(_ device: Device, _ name: String) -> LiveState.Session {
     LiveState.Session(
       session: device.session.keyedSnapshot, reminders: device.reminders?.snapshot,
-      hygiene: device.hygiene, rank: roster[name])
+      account: device.account, rank: roster[name])
   }
 
   func saveAll() {
@@ -93,7 +93,7 @@ extension LiveSession {
     notifyRestored()
     let checkpoint = contents.checkpoint
     if isSameRule { unattributed = checkpoint?.unattributed ?? RejectionCounts() }
-    if let hygiene = checkpoint?.hygiene { resume(device(""), "", hygiene, isSameRule: isSameRule) }
+    if let account = checkpoint?.account { resume(device(""), "", account, isSameRule: isSameRule) }
     let start = checkpoint?.contextStart ?? contents.input.first?.offset ?? 0
     let chunks = contents.input.filter { $0.offset + $0.bytes.count > start }.map {
       Array($0.bytes.dropFirst(max(0, start - $0.offset)))
@@ -191,19 +191,19 @@ extension LiveSession {
     let device = makeDevice(name)
     restore(device, name, saved, isSameRule: isSameRule)
     device.seenBefore = SeenBefore(heldCount: 0)
-    if let hygiene = saved.hygiene { resume(device, name, hygiene, isSameRule: isSameRule) }
+    if let account = saved.account { resume(device, name, account, isSameRule: isSameRule) }
     return device
   }
 
   private func resume(
-    _ device: Device, _ name: String, _ saved: FixStream.Hygiene, isSameRule: Bool
+    _ device: Device, _ name: String, _ saved: FixAccount, isSameRule: Bool
   ) {
-    var hygiene = saved
-    if !isSameRule { hygiene.countAnew() }
-    hygiene.resume(options.fixes)
-    device.hygiene = hygiene
-    device.seenBefore = SeenBefore(heldCount: hygiene.heldCount)
-    noteWaiting(hygiene.waitingCount, name)
+    var account = saved
+    if !isSameRule { account.countAnew() }
+    account.resume(options.fixes)
+    device.account = account
+    device.seenBefore = SeenBefore(heldCount: account.heldCount)
+    noteWaiting(account.waitingCount, name)
   }
 
   /// Queries the store again for every device, because the places may have changed.
@@ -262,7 +262,7 @@ extension LiveSession {
     }
   }
 
-  private func replaceRules(by rules: TrackSession.Options) -> [String] {
+  private func replaceRules(by rules: TrackSessionOptions) -> [String] {
     guard let before = journal.identity else { return [] }
     var options = options
     options.session = rules
@@ -278,7 +278,7 @@ extension LiveSession {
       restore(device, name, snapshot, isSameRule: !change.isRule)
       device.isDirty = true
       guard change.isRule else { continue }
-      device.hygiene.countAnew()
+      device.account.countAnew()
     }
     if change.isRule, !hasDevices { unattributed = RejectionCounts() }
     self.options = options
@@ -289,13 +289,16 @@ extension LiveSession {
 }
 
 /// What a running session takes up from its options and files.
+///
+/// A signal or an edit on the page of stories causes one. What is nil stays as it is, and the
+/// nearest stories are looked up again in any case.
 package struct LiveReload: Sendable {
   /// The rules; nil to keep them.
-  package var rules: TrackSession.Options?
+  package var rules: TrackSessionOptions?
   /// A copy of the stories that replaces the former; nil for a store that is read as it is.
   package var places: PlaceStore?
 
-  package init(rules: TrackSession.Options? = nil, places: PlaceStore? = nil) {
+  package init(rules: TrackSessionOptions? = nil, places: PlaceStore? = nil) {
     self.rules = rules
     self.places = places
   }

@@ -10,7 +10,7 @@ extension LiveSession {
   var emptiness: (sentence: String, isSound: Bool)? {
     guard !devices.values.contains(where: { $0.session.fixCount > 0 }) else { return nil }
     var rejected = unattributed
-    for device in devices.values { rejected.add(device.hygiene.rejectionCounts) }
+    for device in devices.values { rejected.add(device.account.rejectionCounts) }
     let counts = rejected.byName
     let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     return (
@@ -28,7 +28,7 @@ extension LiveSession {
     for name in devices.keys.sorted() {
       guard var session = devices[name]?.session, let device = devices[name] else { continue }
       if options.fixes.reorderMilliseconds != nil {
-        session.summary.lateness = device.hygiene.finalLateness
+        session.summary.lateness = device.account.finalLateness
       }
       session.finish(rejected: rejected(of: device, name).byName, error: error) { event in
         if case .summary(let summary) = event { summaries.append(summary) }
@@ -48,9 +48,9 @@ extension LiveSession {
 
   /// The rejections of a device, including held fixes, as at the end of a file.
   private func rejected(of device: Device, _ name: String) -> RejectionCounts {
-    var counts = device.hygiene.rejectionCounts
+    var counts = device.account.rejectionCounts
     if !hasDevices { counts.add(unattributed) }
-    for rejection in device.hygiene.heldRejections {
+    for rejection in device.account.heldRejections {
       counts.add(rejection.reason)
       onRejection?(rejection, own(name))
     }
@@ -124,7 +124,7 @@ extension LiveSession {
   private var seenCount: Int {
     devices.values.reduce(0) { sum, device in
       guard var seen = device.seenBefore else { return sum }
-      seen.note(device.hygiene.heldRejections)
+      seen.note(device.account.heldRejections)
       return sum + seen.count
     }
   }

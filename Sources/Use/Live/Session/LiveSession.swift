@@ -18,7 +18,7 @@ final class LiveSession {
     /// The reminders that share the phone's slots with places, if any.
     var reminders: ReminderWatch?
     /// Judges its fixes and counts what becomes of them.
-    var hygiene: FixStream.Hygiene
+    var account: FixAccount
     var isDirty = false
     /// How many fixes were processed since the last save.
     var followedCount = 0
@@ -29,10 +29,10 @@ final class LiveSession {
     /// Whether its refusals were reported since the last accepted fix.
     var isRefusalSaid = false
 
-    init(session: TrackSession, reminders: ReminderWatch?, hygiene: FixStream.Hygiene) {
+    init(session: TrackSession, reminders: ReminderWatch?, account: FixAccount) {
       self.session = session
       self.reminders = reminders
-      self.hygiene = hygiene
+      self.account = account
     }
   }
 
@@ -252,7 +252,7 @@ final class LiveSession {
   /// Forgets a device that has given way to another.
   func forget(_ silent: String, for name: String) {
     // What waited to be put in order still counts.
-    if let device = devices[silent], device.hygiene.waitingCount > 0 { release(silent) }
+    if let device = devices[silent], device.account.waitingCount > 0 { release(silent) }
     noteWaiting(0, silent)
     devices[silent] = nil
     newlyTold.remove(silent)
@@ -282,7 +282,7 @@ final class LiveSession {
     session.observer = reminders
     session.watchForMisses(in: places, collects: true)
     let device = Device(
-      session: session, reminders: reminders, hygiene: FixStream.Hygiene(options.fixes))
+      session: session, reminders: reminders, account: FixAccount(options.fixes))
     device.toldCount = toldBefore.removeValue(forKey: name) ?? 0
     return device
   }

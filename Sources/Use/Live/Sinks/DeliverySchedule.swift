@@ -1,5 +1,9 @@
 /// Why a sink has not accepted a delivery that it may accept later.
+///
+/// The sink decides whether it or the event is at fault; ``DeliverySchedule`` decides when to try
+/// again.
 package struct DeliveryFailure: Equatable, Sendable {
+  /// The reason in words, for the user.
   package var reason: String
   /// Identifies the reason even if its sentence varies, for example by a duration.
   package var kind: String
@@ -27,6 +31,8 @@ package struct DeliveryFailure: Equatable, Sendable {
 /// passes in times, in milliseconds of a monotonic clock.
 package struct DeliverySchedule {
   /// How many deliveries may wait, and how long each is tried.
+  ///
+  /// Memory is bounded by the capacity, and the age of alerts by the deadline.
   package struct Rule: Sendable {
     /// How many deliveries may wait before the oldest is dropped, at least 1.
     package var capacity: Int
@@ -53,30 +59,30 @@ package struct DeliverySchedule {
   }
 
   /// What the sink must do next.
+  ///
+  /// The sink's thread asks for it again after each delivery and each pause.
   package enum Step: Equatable {
+    /// Nothing waits; ask again after the next delivery is added.
     case rest
+    /// Ask again at this time, or after a delivery is added.
     case wait(untilMilliseconds: Int64)
     /// Deliver this now; only one delivery is in progress at a time.
     case deliver(OwedDelivery)
   }
 
-  private struct Entry {
-    var delivery: OwedDelivery
-    var deadline: Int64?
-  }
-
   private let rule: Rule
   /// Deliveries without a failure of their own; a slice is cheap to shorten at its start.
-  private var fresh: ArraySlice<Entry> = []
+  private var fresh: ArraySlice<ScheduledDelivery> = []
   /// Deliveries that may themselves be at fault, longest untried first.
-  private var refused: [Entry] = []
-  private var current: Entry?
+  private var refused: [ScheduledDelivery] = []
+  private var current: ScheduledDelivery?
   private var backoff: Backoff
   /// When `fresh` and `refused` deliveries are next due.
   private var freshDue: Int64 = 0
   private var refusedDue: Int64 = 0
   private var isPauseAskedFor = false
 
+  /// Creates an empty schedule.
   package init(rule: Rule) {
     self.rule = rule
     backoff = Backoff(
@@ -84,6 +90,7 @@ package struct DeliverySchedule {
       share: rule.share)
   }
 
+  /// The number of deliveries that are owed, with the one in progress.
   package var count: Int { waitingCount + (current == nil ? 0 : 1) }
 
   /// When everything is retried, if the sink requested that pause.
@@ -91,6 +98,7 @@ package struct DeliverySchedule {
 
   var hasRefused: Bool { !refused.isEmpty }
 
+  /// All deliveries that are owed, ascending by number, with the one in progress.
   package var owed: [OwedDelivery] {
     let out = current.map { [$0] } ?? []
     return (out + refused + fresh).map(\.delivery).sorted { $0.sequence < $1.sequence }
@@ -101,6 +109,8 @@ package struct DeliverySchedule {
   /// Adds deliveries and returns those dropped to make room, oldest first.
   ///
   /// Their age is how long the session has run since they happened.
+  ///
+  /// - Complexity: O(1) amortized for each delivery, unless deliveries were refused.
   package mutating func add(
     _ deliveries: [OwedDelivery], now: Int64, runMilliseconds: Int64
   ) -> [OwedDelivery] {
@@ -108,7 +118,8 @@ package struct DeliverySchedule {
       // A kill may have come before the time that the session ran was saved.
       let age = max(0, runMilliseconds - (delivery.runMilliseconds ?? runMilliseconds))
       fresh.append(
-        Entry(delivery: delivery, deadline: rule.deadlineMilliseconds.map { now - age + $0 }))
+        ScheduledDelivery(
+          delivery: delivery, deadline: rule.deadlineMilliseconds.map { now - age + $0 }))
     }
     var dropped: [OwedDelivery] = []
     while waitingCount > max(1, rule.capacity) { dropped.append(takeOldest().delivery) }
@@ -165,12 +176,12 @@ package struct DeliverySchedule {
 
   // MARK: Queue
 
-  private mutating func deliver(_ entry: Entry) -> Step {
+  private mutating func deliver(_ entry: ScheduledDelivery) -> Step {
     current = entry
     return .deliver(entry.delivery)
   }
 
-  private mutating func takeOldest() -> Entry {
+  private mutating func takeOldest() -> ScheduledDelivery {
     let oldest = refused.indices.min {
       refused[$0].delivery.sequence < refused[$1].delivery.sequence
     }
@@ -182,10 +193,12 @@ package struct DeliverySchedule {
     return fresh.removeFirst()
   }
 
-  private mutating func putBack(_ entry: Entry) { fresh.insert(entry, at: fresh.startIndex) }
+  private mutating func putBack(_ entry: ScheduledDelivery) {
+    fresh.insert(entry, at: fresh.startIndex)
+  }
 
   private mutating func abandon(_ now: Int64, only sequence: Int?) -> [OwedDelivery] {
-    func isOver(_ entry: Entry) -> Bool {
+    func isOver(_ entry: ScheduledDelivery) -> Bool {
       guard let deadline = entry.deadline, deadline <= now else { return false }
       return sequence == nil || entry.delivery.sequence == sequence
     }
@@ -202,6 +215,11 @@ package struct DeliverySchedule {
     let left = deadlines.min().map { max(0, $0 - now) }
     return min(left ?? .max, Rule.mostRetryAfterMilliseconds)
   }
+}
+
+private struct ScheduledDelivery {
+  var delivery: OwedDelivery
+  var deadline: Int64?
 }
 
 /// Pauses between attempts, each twice as long as the previous one, up to a limit.

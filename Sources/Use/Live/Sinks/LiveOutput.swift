@@ -43,6 +43,7 @@ package final class LiveOutput: Sendable {
     opened = Mutex(Opened(descriptor: descriptor))
   }
 
+  /// Whether a person reads the output in a terminal.
   package var isTerminal: Bool { opened.withLock { isatty($0.descriptor) == 1 } }
 
   /// Sets what an empty file begins with.
@@ -83,7 +84,13 @@ package final class LiveOutput: Sendable {
     }
   }
 
-  /// Writes a line at once, or nothing but what must stand before the next one if it is empty.
+  /// Writes a line at once.
+  ///
+  /// - Parameters:
+  ///   - line: The line, with its end. If it is empty, only what must stand before the next line is
+  ///     written.
+  ///   - mustStop: Whether to give up while the output cannot take more.
+  /// - Returns: Whether the line was written, must be tried again, or can never be written.
   package func write(_ line: Data, unless mustStop: () -> Bool) -> DeliveryOutcome {
     opened.withLock { opened in
       guard isAppended else { return write(line[...], to: opened.descriptor, unless: mustStop) }

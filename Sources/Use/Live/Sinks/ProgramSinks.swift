@@ -112,6 +112,8 @@ enum ProgramSearch {
 }
 
 /// A program that runs once for a delivery, gets its input, and must end in time.
+///
+/// After the time limit its process group is ended, with everything that it started.
 package struct ChildProcess {
   // Every `unsafe` of this type passes local variables, initialized before use, or copies of
   // strings that live until the call returns.

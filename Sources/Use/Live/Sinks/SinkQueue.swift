@@ -5,9 +5,15 @@ import Glibc
 import Synchronization
 
 /// What came of one attempt to deliver an event.
+///
+/// A ``DeliverySchedule`` tries a failed delivery again, and drops one that was delivered or
+/// refused.
 package enum DeliveryOutcome: Equatable {
+  /// The sink has the event.
   case delivered
+  /// The sink may take the event later.
   case failed(DeliveryFailure)
+  /// The sink can never take this event, with the reason in words.
   case refused(String)
   /// The program ended first, so it is still owed.
   case unfinished

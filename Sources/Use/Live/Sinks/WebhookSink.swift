@@ -65,7 +65,10 @@ struct WebhookSink: Sendable {
 }
 
 /// Checks the address of a webhook before a session begins.
+///
+/// A session may run for days before its first alert, which is too late to find a typing error.
 package enum WebhookAddress {
+  /// The most bytes of an address.
   package static var mostBytes: Int { 2048 }
 
   /// What is wrong with a URL, which needs `http://` or `https://`, a host and a valid port if any.
@@ -87,13 +90,19 @@ package enum WebhookAddress {
 }
 
 /// The response to a posted event as `curl` prints it: heads, an error message, and the status.
+///
+/// The status is 0 if the server gave no answer.
 package struct WebhookAnswer: Equatable {
+  /// The HTTP status, 100 to 599; 0 without an answer.
   package var status = 0
   /// The pause that the server requests, in milliseconds, if any.
   package var retryAfterMilliseconds: Int64?
+  /// Where a redirect leads, which is named in the failure but not followed; nil without one.
   package var location: String?
+  /// The error message of `curl`; nil without one.
   package var complaint: String?
 
+  /// Reads what `curl` printed; `epochNow` is the time in milliseconds since 1970.
   package init(_ output: Data, epochNow: Int64) {
     var headers: [String: String] = [:]
     // Split by bytes, because CR LF is a single Character.
@@ -120,6 +129,10 @@ package struct WebhookAnswer: Equatable {
     }
   }
 
+  /// What the answer means: only a status from 200 to 299 is a delivery.
+  ///
+  /// Statuses 400 to 499 blame the event, except 408, 425 and 429, which ask for patience.
+  /// Everything else blames the server or the way to it.
   package var outcome: DeliveryOutcome {
     if 200...299 ~= status { return .delivered }
     var failure = DeliveryFailure(
@@ -143,6 +156,8 @@ package struct WebhookAnswer: Equatable {
 }
 
 /// Reads HTTP's `Retry-After`, by which a server says when to try again (RFC 9110).
+///
+/// The value is a number of seconds or a date.
 package enum RetryAfter {
   /// Parses the header relative to `date`, the response's `Date`, which makes up for wrong clocks.
   ///

@@ -109,22 +109,35 @@ package final class LiveState: Sendable {
     /// The receiver that is followed, if the source has several.
     var receiver: String?
     /// What the state of one device had of earlier versions, which kept it apart from the session.
-    var hygiene: FixStream.Hygiene?
+    var account: FixAccount?
     /// Rejections of what names no device.
     var unattributed: RejectionCounts?
     /// Whether the source has many devices; earlier versions counted rejections only for these.
     var hasDevices: Bool?
     /// How long the session has run, over restarts; earlier versions did not count.
     var runMilliseconds: Int64?
+
+    private enum CodingKeys: String, CodingKey {
+      case contextStart, header, position, startDay, isEpochHandedOn, format, receiver
+      case unattributed, hasDevices, runMilliseconds
+      // As earlier versions called it.
+      case account = "hygiene"
+    }
   }
 
   struct Session: Codable {
     var session: TrackSession.Snapshot
     /// Nil without reminders.
     var reminders: ReminderWatch.Snapshot?
-    var hygiene: FixStream.Hygiene?
+    var account: FixAccount?
     /// Its rank among the devices; earlier versions had none.
     var rank: DeviceRoster.Standing?
+
+    private enum CodingKeys: String, CodingKey {
+      case session, reminders, rank
+      // As earlier versions called it.
+      case account = "hygiene"
+    }
   }
 
   private struct Version: Codable { var version: Int }
@@ -190,12 +203,12 @@ package final class LiveState: Sendable {
     }
     for id in try file.ids(kind: "session") {
       contents.sessions[id] = try file.value(Session.self, kind: "session", id: id)
-      // Earlier versions saved the parts of a device's hygiene.
-      if contents.sessions[id]?.hygiene == nil,
+      // Earlier versions saved the parts of a device's account.
+      if contents.sessions[id]?.account == nil,
         let parts = try file.value(FilterParts.self, kind: "session", id: id),
         let filter = parts.filter
       {
-        contents.sessions[id]?.hygiene = FixStream.Hygiene(
+        contents.sessions[id]?.account = FixAccount(
           filter: filter, rejected: parts.rejected ?? RejectionCounts())
       }
     }
@@ -338,13 +351,13 @@ extension LiveOptions {
   fileprivate static func formerValue(of name: String) -> String? {
     if name == remindersName { return "none" }
     return Rules.table.first { $0.isLater && "--\($0.name)" == name }
-      .map { text(of: $0, in: TrackSession.Options()) }
+      .map { text(of: $0, in: TrackSessionOptions()) }
   }
 
   /// The text in a state.
   ///
   /// A change of its form would look like a change of the rule.
-  private static func text(of rule: Rule, in session: TrackSession.Options) -> String {
+  private static func text(of rule: Rule, in session: TrackSessionOptions) -> String {
     let value = rule.value(session)
     return switch (rule.kind, value) {
     case (.meters, .number(let meters)): "\(Quantity.shortest(meters)) m"

@@ -60,7 +60,7 @@ extension OutputBuffer {
     }
   }
 
-  private mutating func member(_ rule: Rule, in session: TrackSession.Options) {
+  private mutating func member(_ rule: Rule, in session: TrackSessionOptions) {
     let value = rule.value(session)
     if rule.isLater, value == rule.usual { return }
     key(named: rule.memberName)

@@ -24,6 +24,8 @@ package struct AnalysisMerger: Sendable {
 
   /// The totals of the lines so far; complete after ``finish()``.
   package private(set) var totals = AnalysisTotals(storyCount: 0)
+  /// The stories that the parts name, without repetitions; complete after the first part, unless
+  /// the parts leave out stories.
   package private(set) var stories: [Story] = []
 
   /// Tracks that lost more fixes than they kept, in track order.

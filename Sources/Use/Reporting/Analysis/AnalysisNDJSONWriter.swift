@@ -33,7 +33,11 @@ import FencepostTime
 /// versions add fields but never change them.
 package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
   /// Which `verdict` lines an analysis has; there can be very many.
+  ///
+  /// An analysis of a thousand walks and a million stories would have a billion of them, nearly all
+  /// about stories that the walk never came near.
   package enum Verdicts: String, CaseIterable, Sendable {
+    /// One for each story and track.
     case all
     /// One for each story whose circle the path was inside.
     case crossed

@@ -27,12 +27,16 @@ extension AnalysisWriter {
 /// A track is written as soon as it is analyzed, so memory does not grow with their number.
 package struct AnalysisReport: ~Copyable {
   /// The form of the report.
+  ///
+  /// Only NDJSON has all results; the others show what their readers can use.
   package enum Format: String, CaseIterable, Sendable {
+    /// Sentences and tables for people.
     case text
     /// One JSON object per line; ``AnalysisMerger`` merges this format.
     case ndjson
     /// The verdicts as a table for spreadsheets.
     case csv
+    /// Paths, entries and stories for maps.
     case geojson
   }
 
@@ -243,6 +247,8 @@ struct AnalysisGeoJSONWriter: AnalysisWriter {
 }
 
 /// Estimates how large the verdicts of an analysis will be, to warn before they fill a disk.
+///
+/// A command prints the warning before it reads the first track.
 package struct VerdictVolume: Sendable {
   /// The number of lines that needs no warning, about a gigabyte.
   private static let mostLines = 10_000_000
@@ -251,6 +257,7 @@ package struct VerdictVolume: Sendable {
 
   /// The number of lines, or the number per track if the number of tracks is unknown.
   package let lines: Int
+  /// The size of the lines in bytes, estimated from the lengths of names.
   package let bytes: Int
   private let storyCount: Int
   private let trackCount: Int?

@@ -6,6 +6,9 @@ package import FencepostNotifications
 import FencepostPhones
 
 /// The results of an analysis in sentences, which the terminal and the report's page show.
+///
+/// Sentences that do not apply are left out. None has a final period, so that each can also stand
+/// in a list.
 package struct AnalysisSummary: Sendable {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
@@ -16,6 +19,7 @@ package struct AnalysisSummary: Sendable {
     headline = StoryHeadline(totals, stories)
   }
 
+  /// The sentences, the headline first.
   package var lines: [String] {
     let units = ShownUnits.current
     let (counts, fatigue) = (totals.counts, totals.persons.fatigue)

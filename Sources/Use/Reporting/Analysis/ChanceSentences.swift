@@ -3,6 +3,8 @@ import FencepostMonitoring
 import FencepostPhones
 
 /// What a simulated phone showed on all tracks, in sentences.
+///
+/// The first tells how many alerts a reader would see, and the others why the rest did not come.
 package struct ChanceSentences {
   private let options: ChanceOptions
   private let totals: ProfileTotals
@@ -11,6 +13,7 @@ package struct ChanceSentences {
     (self.options, self.totals) = (options, totals)
   }
 
+  /// The sentences, at least one, without final periods.
   package var lines: [String] {
     var lines = [shown]
     guard totals.all.tracks > 0 else { return lines }

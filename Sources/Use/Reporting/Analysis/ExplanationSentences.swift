@@ -4,7 +4,10 @@ package import FencepostNotifications
 
 extension ExplanationWriter {
   /// A sentence, and the moment of the walk that it is about.
+  ///
+  /// The studio moves its map to the moment when the sentence is chosen.
   package struct Sentence: Equatable, Sendable {
+    /// The words, with a final period.
     package var text: String
     /// The fix that ends the segment with the moment; nil for a sentence about the whole walk.
     package var fix: Int?

@@ -67,7 +67,7 @@ extension ExplanationWriter {
   }
 
   private func write(
-    _ entry: EntryRecord, _ how: AlertPolicy.Entry?, to output: inout OutputBuffer
+    _ entry: EntryRecord, _ how: AlertEntry?, to output: inout OutputBuffer
   ) {
     output.appendLine {
       $0.member("type", "entry")

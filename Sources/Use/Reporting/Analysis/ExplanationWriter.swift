@@ -7,6 +7,9 @@ import FencepostPhones
 import FencepostTime
 
 /// Writes why one story did or did not alert on one track.
+///
+/// Text is for people, with the crossings and lookups in path order; NDJSON has the same facts as
+/// lines of four types.
 package struct ExplanationWriter: Sendable {
   let explanation: StoryExplanation
   let zone: ClockZone

@@ -6,6 +6,8 @@ import FencepostNotifications
 /// The lines of a saved analysis, whose errors name the file and the line.
 package struct SavedAnalysis: Sendable {
   /// Why a file cannot be read as an analysis, or merged with the others.
+  ///
+  /// The description names the file, and the line if there is one.
   package struct Failure: Error, Sendable, CustomStringConvertible {
     package var description: String
   }
@@ -47,7 +49,11 @@ package struct SavedAnalysis: Sendable {
 }
 
 /// Reads a saved analysis line by line into one side of a comparison.
+///
+/// Give it each line in order and call ``finish()`` after the last. Lines that a comparison does
+/// not need are skipped without being parsed, where their beginning tells.
 package struct ComparedAnalysis: Sendable {
+  /// What was read so far; complete after ``finish()``.
   package private(set) var side = AnalysisComparison.Side()
   private var file: SavedAnalysis
   private var isComplete = false

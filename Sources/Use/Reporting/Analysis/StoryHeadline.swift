@@ -3,6 +3,8 @@ package import FencepostPhones
 import FencepostAnalysis
 
 /// What becomes of a story on all walks, so that each story counts once.
+///
+/// With simulated phones, a story alerts if they do, and not because a perfect phone would.
 package enum StoryFate: Int, CaseIterable, Sendable {
   /// It alerts; on simulated phones, on at least half of them.
   case alerts
@@ -21,14 +23,19 @@ package enum StoryFate: Int, CaseIterable, Sendable {
 }
 
 /// One story as a headline sees it.
+///
+/// It is made from the totals of an analysis or from the studio's answers, so that both have the
+/// same headline.
 package struct HeadlineStory: Sendable {
   package var coordinate: Coordinate
   package var radiusMeters: Double
   /// The distance from the nearest walk to the center in millimeters; nil without walks.
   package var nearestMillimeters: Int64?
-  /// The alerts of a perfect phone, and its entries that brought none.
+  /// The alerts without chance: what a phone that does just what the rules say brings.
   package var alerts: Int
+  /// The entries that the alert rules held back on it.
   package var heldBack: Int
+  /// The entries that it noticed late or never, because it watched other stories.
   package var missed: Int
   /// What simulated phones show; nil if none was asked.
   package var shown: ShownAlerts?

@@ -1,6 +1,8 @@
 package import FencepostAnalysis
 
 /// Writes the results of a sweep as a table for people or programs.
+///
+/// Rows keep their order, and marks point out the cheapest setting that loses nothing.
 package struct SweepWriter: Sendable {
   private let rows: [SweepRow]
   private let profile: String?

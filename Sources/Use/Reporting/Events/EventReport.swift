@@ -5,10 +5,16 @@ package import FencepostNotifications
 import FencepostTime
 
 /// The forms in which events are written, or the path for a simulator to play.
+///
+/// NDJSON has all fields of an event; the other formats have those that their readers know.
 package enum EventFormat: String, CaseIterable, Sendable {
+  /// A table for people.
   case text
+  /// One JSON object per line.
   case ndjson
+  /// A table with a header, for spreadsheets.
   case csv
+  /// A feature collection with a point for each event.
   case geojson
   /// GPX 1.1 waypoints.
   case gpx

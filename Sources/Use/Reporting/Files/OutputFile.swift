@@ -9,6 +9,9 @@ import Glibc
 /// Without ``finish()``, nothing remains.
 package struct OutputFile: ~Copyable, Sendable {
   /// When a file appears under its name.
+  ///
+  /// Half a file is worse than none for other programs, but a person who watches a long task wants
+  /// to see its beginning.
   package enum Visibility: Sendable {
     /// On completion, replacing any file of that name.
     case whenComplete
@@ -19,6 +22,7 @@ package struct OutputFile: ~Copyable, Sendable {
   /// The bytes not yet written out.
   package var buffer = OutputBuffer(capacity: bufferBytes + 4096)
 
+  /// The file as the user named it, or `standard output`.
   package let name: String
 
   private let descriptor: Int32
@@ -158,6 +162,8 @@ package struct OutputFile: ~Copyable, Sendable {
 }
 
 /// Why data could not be written, and where.
+///
+/// A command ends with it, since nothing that follows could be written either.
 package struct OutputFailure: Error, CustomStringConvertible, Equatable {
   /// The file as the user named it, or `standard output`.
   package var path: String

@@ -2,6 +2,9 @@ package import FencepostSession
 package import FencepostNotifications
 
 /// Tells what happened to one reminder along a track, moment by moment.
+///
+/// The moments come from a replay with this reminder in question: when it was due, waited, was
+/// shown or was lost.
 package struct ReminderExplanation: Sendable {
   package var track: String
   package var reminder: Reminder

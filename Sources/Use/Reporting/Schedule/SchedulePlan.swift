@@ -2,6 +2,8 @@ import FencepostMonitoring
 package import FencepostNotifications
 
 /// Shows what a phone holds at one moment, and what waits for a slot.
+///
+/// It answers what the phone would list as its pending notifications just then.
 package struct SchedulePlan: Sendable {
   private let strategy: ScheduleStrategy
   private let milliseconds: Int64

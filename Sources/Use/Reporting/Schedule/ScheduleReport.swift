@@ -2,6 +2,9 @@ import FencepostMonitoring
 package import FencepostNotifications
 
 /// Writes what became of reminders in a period, under one strategy or several.
+///
+/// A strategy decides which reminders get the phone's few slots. Results of different strategies
+/// are comparable, because the reminders and the phone are the same.
 package struct ScheduleReport: Sendable {
   /// The form of the report.
   package enum Format: String, CaseIterable, Sendable {
@@ -17,6 +20,7 @@ package struct ScheduleReport: Sendable {
   package var fromMilliseconds: Int64
   /// The end of the period, in milliseconds since 1970.
   package var toMilliseconds: Int64
+  /// The phone's name for the heading.
   package var deviceName: String
   /// The number of requests that the phone holds; nil for any number.
   package var slots: Int?
@@ -31,6 +35,7 @@ package struct ScheduleReport: Sendable {
   package var unreachable: [ScheduleSimulation.Unreachable] = []
   /// The titles of reminders by id.
   package var titles: [String: String] = [:]
+  /// The result of each strategy, in the order of the columns.
   package var results: [SimulationResult] = []
 
   package init(

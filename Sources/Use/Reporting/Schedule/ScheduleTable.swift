@@ -53,6 +53,8 @@ struct ScheduleTable {
 }
 
 /// A row of the table that compares strategies.
+///
+/// The terminal and the page lay out the same rows.
 package struct ScheduleRow: Sendable {
   /// The label, with two spaces before it for each level below a heading.
   package var label: String
@@ -131,6 +133,8 @@ extension ScheduleReport {
 }
 
 /// The peak of each strategy and everything that it lost or kept waiting, in sentences.
+///
+/// A table has only counts; the sentences name the reminders, at most five of a kind.
 package struct ScheduleSentences: Sendable {
   let report: ScheduleReport
   /// Whether the sentences name options of the command; a page has none.

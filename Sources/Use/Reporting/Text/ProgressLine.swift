@@ -10,8 +10,10 @@ package struct ProgressLine: Sendable {
     case things(String)
   }
 
+  /// What is being worked on, such as the name of a file.
   package var title: String
   package var unit: Unit
+  /// How many units are done, 0 or more.
   package var done: Int
   /// How many units there are, or nil if unknown, as with a pipe.
   package var total: Int?

@@ -46,7 +46,7 @@ enum RuleArguments {
   }
 
   private static func isNeeded(
-    _ rule: Rule, _ session: TrackSession.Options, _ usual: TrackSession.Options
+    _ rule: Rule, _ session: TrackSessionOptions, _ usual: TrackSessionOptions
   ) -> Bool {
     let isChanged = rule.value(session) != rule.value(usual)
     let monitoring = session.monitoring

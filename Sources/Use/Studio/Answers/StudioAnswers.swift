@@ -129,7 +129,7 @@ package final class StudioAnswers {
   }
 
   private func makeWhatIf(
-    _ question: StudioQuestion, _ options: TrackSession.Options, _ phone: PhoneRules?
+    _ question: StudioQuestion, _ options: TrackSessionOptions, _ phone: PhoneRules?
   ) throws(StudioRefusal) -> WhatIf {
     do throws(PlaceIndexError) {
       return try WhatIf(

@@ -3,6 +3,8 @@ import FencepostFormats
 import FencepostMonitoring
 
 /// Why a question cannot be answered: a sentence without a period.
+///
+/// The page shows it in place of an answer, and the studio goes on.
 package struct StudioRefusal: Error, Equatable, CustomStringConvertible {
   package var description: String
 }

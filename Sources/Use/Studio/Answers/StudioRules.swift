@@ -7,7 +7,7 @@ import FencepostReporting
 /// The rules that the studio's page can change, and the simulated phone, as the page sends them.
 struct StudioRules {
   /// The rules that the page has a field for; the others are the usual ones.
-  private var session = TrackSession.Options()
+  private var session = TrackSessionOptions()
   /// The time zone of the quiet hours and of the day in `dates`.
   private(set) var zone: String
   /// The phone or engine by its command-line name; empty for none.
@@ -49,7 +49,7 @@ struct StudioRules {
   }
 
   /// The session with these rules and otherwise unchanged.
-  func applied(to session: TrackSession.Options) throws(StudioRefusal) -> TrackSession.Options {
+  func applied(to session: TrackSessionOptions) throws(StudioRefusal) -> TrackSessionOptions {
     var session = session
     for rule in Rules.table where rule.field != nil {
       rule.copy(from: self.session, to: &session)
@@ -67,7 +67,7 @@ struct StudioRules {
 
   /// A session with these rules, and their phone, which is one of `phones`.
   func setting(
-    from session: TrackSession.Options, _ phones: [StudioPhone]
+    from session: TrackSessionOptions, _ phones: [StudioPhone]
   ) throws(StudioRefusal) -> StudioSetting {
     guard profile.isEmpty || phones.contains(where: { $0.word == profile }) else {
       let words = phones.map { $0.word }.joined(separator: ", ")

@@ -5,6 +5,8 @@ import FencepostNotifications
 package import FencepostPhones
 
 /// A phone or engine that can be chosen in the studio.
+///
+/// Rules keep only the word, so that a link or a file of rules stays short.
 package final class StudioPhone: Sendable {
   /// Its name on the command line: a built-in profile, or a file.
   package let word: String
@@ -17,9 +19,12 @@ package final class StudioPhone: Sendable {
 }
 
 /// A session's rules and the phone that they belong to.
+///
+/// It is what the page's controls show. Every answer is computed from one setting and one set of
+/// changes.
 package struct StudioSetting: Sendable {
   /// The rules of the session, including those of the phone.
-  package var session: TrackSession.Options
+  package var session: TrackSessionOptions
   /// The phone by its command-line name; nil for none.
   package var profile: String?
   /// How the phone behaves; nil for none.
@@ -29,12 +34,12 @@ package struct StudioSetting: Sendable {
   /// The random seed, 0 or more.
   package var seed: Int64 = 1
 
-  package init(session: TrackSession.Options = TrackSession.Options()) {
+  package init(session: TrackSessionOptions = TrackSessionOptions()) {
     self.session = session
   }
 
   /// Creates a setting of a session with the phone and the simulation that rules name.
-  init(session: TrackSession.Options, _ rules: StudioRules, _ phones: [StudioPhone]) {
+  init(session: TrackSessionOptions, _ rules: StudioRules, _ phones: [StudioPhone]) {
     self.init(session: session)
     (trials, seed) = (rules.trials, rules.seed)
     guard let phone = phones.first(where: { $0.word == rules.profile }) else { return }
@@ -49,8 +54,8 @@ package struct StudioSetting: Sendable {
   }
 
   /// The baseline: library defaults overridden by the phone's rules.
-  var usual: TrackSession.Options {
-    var usual = TrackSession.Options()
+  var usual: TrackSessionOptions {
+    var usual = TrackSessionOptions()
     phone?.apply(to: &usual)
     return usual
   }
@@ -63,9 +68,9 @@ extension StudioSetting {
   ///
   /// An analysis takes only the limit and the refresh distance from the profile. What the user
   /// chose applies in both.
-  var analysis: TrackSession.Options {
+  var analysis: TrackSessionOptions {
     guard let profile = phone?.profile else { return session }
-    var plain = TrackSession.Options()
+    var plain = TrackSessionOptions()
     plain.monitoring.limit = profile.limits.regions.value.value
     plain.monitoring.significantChangeMeters = profile.refresh.distanceMeters.value
     var analysis = session
@@ -91,7 +96,7 @@ extension StudioSetting {
     }
     var chance = ChanceOptions(
       profiles: [profile.following(app)],
-      simulation: PhoneSimulation.Options(
+      simulation: PhoneSimulationOptions(
         trials: trials, seed: UInt64(seed), event: analysis.alertsOn == .exit ? .exit : .enter))
     chance.measuresDoubts = false
     return chance

@@ -12,29 +12,7 @@ import FencepostReporting
 /// ``stop()`` after it. Browsers never delay the session: it records changes in memory, and the map
 /// serves them from its own thread.
 package final class LiveMap: Sendable {
-  /// What the map shows, where it is served, and whether it accepts fixes.
-  package struct Options: Sendable {
-    package var site: SiteOptions
-    package var limits = HTTPLimits()
-    package var store: PlaceStore
-    package var session: TrackSession.Options
-    /// The time zone of displayed times.
-    package var zone = ClockZone.utc
-    /// Accepts posted fixes; nil to accept none.
-    package var ingest: FixIngestHandler?
-    /// Answers monitoring systems; nil to answer none.
-    package var monitor: ServiceMonitor?
-    /// A listening socket that the program was started with; nil to bind the address.
-    package var descriptor: Int32?
-
-    package init(_ site: SiteOptions, store: PlaceStore, session: TrackSession.Options) {
-      self.site = site
-      self.store = store
-      self.session = session
-    }
-  }
-
-  private let options: Options
+  private let options: LiveMapOptions
   private let server: HTTPServer
   private let stories: StoriesInUse
   private let mapState: LiveMapState
@@ -42,7 +20,7 @@ package final class LiveMap: Sendable {
   /// Binds the address; requests wait until ``start()``.
   ///
   /// - Throws: `ListeningError`.
-  package init(_ options: Options) throws(ListeningError) {
+  package init(_ options: LiveMapOptions) throws(ListeningError) {
     self.options = options
     let server = try HTTPServer(
       options.site.address, limits: options.limits, descriptor: options.descriptor)
@@ -56,11 +34,13 @@ package final class LiveMap: Sendable {
       onChange: { server.wake() })
   }
 
+  /// The port that the server listens on, also if the system chose it.
   package var port: UInt16 { server.port }
 
   /// The secret that browsers must send once; nil for none.
   package var token: String? { options.site.token }
 
+  /// The address of the map for a browser on this machine, without the secret.
   package var url: String { options.site.url(port: port, hasToken: false) }
 
   /// Passes the session's updates to the map.
@@ -106,6 +86,33 @@ package final class LiveMap: Sendable {
   /// Ends all connections at once.
   package func stop() {
     server.stop()
+  }
+}
+
+/// What the map shows, where it is served, and whether it accepts fixes.
+///
+/// Set everything before the map is made.
+package struct LiveMapOptions: Sendable {
+  package var site: SiteOptions
+  /// How much the server keeps for its clients.
+  package var limits = HTTPLimits()
+  /// The stories around the devices, which the map reads on demand.
+  package var store: PlaceStore
+  /// The rules of the session, which the page puts into words.
+  package var session: TrackSessionOptions
+  /// The time zone of displayed times.
+  package var zone = ClockZone.utc
+  /// Accepts posted fixes; nil to accept none.
+  package var ingest: FixIngestHandler?
+  /// Answers monitoring systems; nil to answer none.
+  package var monitor: ServiceMonitor?
+  /// A listening socket that the program was started with; nil to bind the address.
+  package var descriptor: Int32?
+
+  package init(_ site: SiteOptions, store: PlaceStore, session: TrackSessionOptions) {
+    self.site = site
+    self.store = store
+    self.session = session
   }
 }
 

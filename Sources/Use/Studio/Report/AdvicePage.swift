@@ -5,6 +5,9 @@ import FencepostMonitoring
 package import FencepostReporting
 
 /// Writes advice as a self-contained HTML page: a table of changes, and a map of both states.
+///
+/// It needs no server and can be sent to others. Street tiles are loaded only if the reader asks
+/// for them.
 package struct AdvicePage: Sendable {
   private static let mostVertices = 60_000
 

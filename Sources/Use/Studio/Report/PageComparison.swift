@@ -2,6 +2,8 @@ package import FencepostAnalysis
 package import FencepostReporting
 
 /// Writes a comparison of two analyses as one self-contained HTML page.
+///
+/// It has the sentences of `ComparisonWriter`, and a table of the stories that changed.
 package struct ComparisonPageWriter: Sendable {
   private static let mostNames = 40
 

@@ -7,6 +7,9 @@ import FencepostPhones
 import FoundationEssentials
 
 /// What the page draws and lists; drawings are simplified, counts are exact.
+///
+/// Give it each track as it is analyzed; ``PageWriter`` needs it with the totals at the end. Paths
+/// are thinned together to 200,000 vertices.
 package struct PageData: Sendable {
   private static let mostVertices = 200_000
   private static let mostItems = 40
@@ -140,7 +143,7 @@ package struct PageData: Sendable {
         $0.member("time-zone", settings.zoneIdentifier == "Z" ? "UTC" : settings.zoneIdentifier)
         guard let chance = settings.chance, let phone = chance.profiles.first else { return }
         $0.member("profile", profile.map { wholeProfile($0) } ?? phone.name)
-        let (simulation, usual) = (chance.simulation, PhoneSimulation.Options())
+        let (simulation, usual) = (chance.simulation, PhoneSimulationOptions())
         $0.member("trials", "\(simulation.trials)")
         $0.member("seed", "\(simulation.seed)")
         if simulation.surroundings != usual.surroundings {

@@ -4,8 +4,13 @@ import FencepostNotifications
 package import FencepostReporting
 
 /// Writes an analysis, a sweep, or both as one self-contained HTML page.
+///
+/// It needs no server, and street tiles are loaded only if the reader asks for them. It holds the
+/// paths of the walks, so it should be sent only to people who may see them.
 package struct PageWriter: Sendable {
   /// The map library, which becomes part of the page.
+  ///
+  /// Without references to other files, the page needs nothing from a server.
   package struct MapLibrary: Sendable {
     package var script: String
     package var style: String

@@ -5,7 +5,7 @@ import FencepostTime
 /// Writes what a phone held and lost under several strategies, day by day, as one self-contained
 /// HTML page.
 ///
-/// The results must have days; see ``ScheduleSimulation/Options/dayZone``.
+/// The results must have days; see ``ScheduleSimulationOptions/dayZone``.
 package struct SchedulePage: Sendable {
   /// The most names that a day lists as waiting and as lost; its counts include all.
   private static let (mostWaiting, mostLost) = (12, 20)

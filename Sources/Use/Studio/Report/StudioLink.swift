@@ -4,6 +4,9 @@ import FencepostReporting
 import FoundationEssentials
 
 /// Where a page's stories, tracks, moments and changes open in a studio.
+///
+/// The fragment of an address holds the view, the changes and the rules, which therefore never
+/// reach a server.
 package struct StudioLink: Sendable {
   /// The studio's address without its fragment.
   let address: String

@@ -1,8 +1,12 @@
 package import FencepostNotifications
 
 /// Reads and writes rules as the text of a file for `--rules`, with the code of the commands.
+///
+/// The commands parse options, and a library below them cannot, so they pass their code in.
 package struct RulesText: Sendable {
   /// The rules that a file gives a studio.
+  ///
+  /// The lines let an error about a rule name its place in the file.
   package struct Reading: Sendable {
     package var setting: StudioSetting
     /// The time zone of quiet hours.

@@ -12,6 +12,8 @@ import FoundationEssentials
 /// explains and tries changes; what needs a server, such as saving, is hidden.
 package struct SentPage {
   /// Why there is no page: a sentence without a period.
+  ///
+  /// The usual cause is that hiding the ends of walks leaves none.
   package struct Refusal: Error, CustomStringConvertible {
     package var description: String
   }

@@ -6,28 +6,14 @@ import FencepostMonitoring
 ///
 /// It keeps everything in memory. Only saving changes the store.
 package final class Studio: Sendable {
-  /// What the studio shows, and where it is served.
-  package struct Options: Sendable {
-    package var site: SiteOptions
-    package var scene: StudioScene
-    package var jobs = 1
-    /// Where answers are worked out; nil for the system's threads of tasks.
-    package var executor: (any TaskExecutor)?
-
-    package init(_ site: SiteOptions, scene: StudioScene) {
-      self.site = site
-      self.scene = scene
-    }
-  }
-
-  private let options: Options
+  private let options: StudioOptions
   private let server: HTTPServer
   private let state: StudioState
 
   /// Reads the places and binds the address; requests wait until ``start()``.
   ///
   /// - Throws: `ListeningError`, `PlaceStoreError`, or `PlaceIndexError` for an invalid place.
-  package init(_ options: Options) throws {
+  package init(_ options: StudioOptions) throws {
     self.options = options
     state = try StudioState(options.scene, jobs: options.jobs, executor: options.executor)
     server = try HTTPServer(options.site.address, limits: Self.limits)
@@ -42,6 +28,7 @@ package final class Studio: Sendable {
     return limits
   }
 
+  /// The port that the server listens on, also if the system chose it.
   package var port: UInt16 { server.port }
 
   /// The address for a browser on this machine, including the secret.
@@ -68,5 +55,22 @@ package final class Studio: Sendable {
     var random = SystemRandomNumberGenerator()
     return (0..<2).map { _ in String(UInt64.random(in: .min ... .max, using: &random), radix: 36) }
       .joined()
+  }
+}
+
+/// What the studio shows, and where it is served.
+///
+/// The scene may be large, since it holds all tracks in memory.
+package struct StudioOptions: Sendable {
+  package var site: SiteOptions
+  package var scene: StudioScene
+  /// The number of tracks to analyze in parallel, at least 1.
+  package var jobs = 1
+  /// Where answers are worked out; nil for the system's threads of tasks.
+  package var executor: (any TaskExecutor)?
+
+  package init(_ site: SiteOptions, scene: StudioScene) {
+    self.site = site
+    self.scene = scene
   }
 }

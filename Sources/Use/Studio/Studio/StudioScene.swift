@@ -7,13 +7,18 @@ package import FencepostPlaces
 package import FencepostTracks
 
 /// What a studio shows: tracks, places and the initial rules.
+///
+/// The command reads everything once; pages then change copies of it.
 package struct StudioScene: Sendable {
+  /// The walks to choose from.
   package var tracks: [RecordedTrack]
   /// Sentences about tracks that could not be read completely.
   package var notices: [String]
+  /// The stories before any change.
   package var store: PlaceStore
   /// Whether changes can be saved, which requires a store in a file.
   package var canSave: Bool
+  /// The rules and the phone with which a page opens.
   package var setting: StudioSetting
   /// The phones and engines to choose from.
   package var phones = BuiltInProfile.allCases.map {
@@ -22,11 +27,11 @@ package struct StudioScene: Sendable {
   /// The time zone of displayed times.
   package var zone: ClockZone
   /// How to decode dropped files.
-  package var fixes: FixStream.Options
+  package var fixes: FixStreamOptions
   /// The words after `fencepost replay` that name tracks and places, to copy as a command line.
   package var arguments: [String]
   /// Reminders beside the stories; nil to show nothing about reminders.
-  package var reminders: ReminderWatch.Options?
+  package var reminders: ReminderWatchOptions?
   /// The initial lines of advice, each a JSON object.
   package var advice: [String] = []
 
@@ -40,7 +45,7 @@ package struct StudioScene: Sendable {
   package init(
     tracks: [RecordedTrack], notices: [String] = [], store: PlaceStore, canSave: Bool,
     setting: StudioSetting, zone: ClockZone = .utc,
-    fixes: FixStream.Options = FixStream.Options(), arguments: [String] = []
+    fixes: FixStreamOptions = FixStreamOptions(), arguments: [String] = []
   ) {
     self.tracks = tracks
     self.notices = notices

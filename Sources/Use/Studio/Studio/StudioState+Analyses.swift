@@ -80,7 +80,7 @@ extension StudioState {
     if let phone = chance?.profiles.first { options.keep(to: phone) }
     let advisor = Advisor(
       places: whatIf.places.places,
-      persons: scene.tracks.map { PersonTracks(person: nil, tracks: [$0]) }, options: options)
+      persons: PersonTracks.alone(scene.tracks), options: options)
     stopAdvising()
     let search = Task.detached(executorPreference: executor) { try await advisor.advise() }
     self.search = search
@@ -123,7 +123,7 @@ extension StudioState {
     (writer.studio, writer.nonce) = (asked.map { link.at($0) } ?? link, nonce)
     let (whatIf, chance) = try await makeAnalysis()
     let profile = try asked.map { try setting(of: $0).profile } ?? scene.setting.profile
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     (options.session, options.zone, options.jobs) = (whatIf.options, zone, jobs)
     (options.measuresAllStories, options.drawnVertices) = (false, Self.drawnVertices)
     options.chance = chance
@@ -132,7 +132,7 @@ extension StudioState {
   }
 
   private static func page(
-    of tracks: [RecordedTrack], under whatIf: WhatIf, _ options: TrackAnalysisSession.Options,
+    of tracks: [RecordedTrack], under whatIf: WhatIf, _ options: TrackAnalysisOptions,
     _ writer: PageWriter, _ places: String, _ profile: String?
   ) async throws -> [UInt8] {
     let session = TrackAnalysisSession(index: whatIf.stories, options: options) { whatIf.places }

@@ -3,6 +3,8 @@ import FencepostFixes
 import FencepostGeodesy
 
 /// What to hide in a page that is sent to others, to protect the people who recorded the walks.
+///
+/// Many walks begin and end at a home, and their times tell when nobody was there.
 package struct WalkPrivacy: Sendable {
   /// Fixes at most this far from the first or the last one are removed, in meters; 0 removes none.
   package var endsMeters: Double

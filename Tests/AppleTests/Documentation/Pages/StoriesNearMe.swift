@@ -34,7 +34,7 @@ final class StoriesNearMe {
     let scheduler = NotificationScheduler(
       statePath: folder.appendingPathComponent("notifications.state").path, center: center
     ) { .now }
-    var options = StoryAlerts.Options()
+    var options = StoryAlertsOptions()
     options.canAlert = { story in !isMuted(story) }
     alerts = StoryAlerts(
       fetch: { here, count in try await server.nearest(count, to: here) }, phone: phone,

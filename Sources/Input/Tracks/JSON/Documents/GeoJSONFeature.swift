@@ -39,8 +39,8 @@ struct GeoJSONFeature: Sendable {
     ("bearing", .course), ("heading", .course),
   ]
 
-  /// The place of a property; nil to skip it.
-  static func property(_ reader: borrowing JSONReader) -> GeoJSONTrackDecoder.Place? {
+  /// The node of a property; nil to skip it.
+  static func property(_ reader: borrowing JSONReader) -> GeoJSONTrackDecoder.Node? {
     for (index, entry) in properties.enumerated() where reader.textEquals(entry.name) {
       return .property(entry.property, precedence: UInt8(index))
     }

@@ -14,7 +14,7 @@ import FencepostFormats
 /// time in its properties. If the `interpolation` of a movement is `Discrete` or `Step`, nothing is
 /// known between its points, so each is a segment.
 struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
-  enum Place {
+  enum Node {
     case root, features, feature
     case type, coordinates, geometry, geometries
     case temporalGeometry, prisms, datetimes, interpolation
@@ -22,14 +22,14 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     case property(GeoJSONFeature.Property, precedence: UInt8)
   }
 
-  private enum Rank {
+  private enum PathRank {
     static var timedLine: Int { 0 }
     static var timedPoint: Int { 1 }
     static var line: Int { 2 }
     static var point: Int { 3 }
   }
 
-  var document = JSONDocument<Place>(.root)
+  var document = JSONDocument<Node>(.root)
   private var assembler = PathAssembler()
   private var feature = GeoJSONFeature()
   private var isFeatureOpen = false
@@ -39,11 +39,11 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
   /// Creates a decoder; times that state no zone follow the clock, or else are in UTC.
   init(clock: ClockZone? = nil) { self.clock = clock }
 
-  // MARK: Places
+  // MARK: Nodes
 
-  func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
+  func member(of node: Node, _ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
-    switch place {
+    switch node {
     case .root:
       if named("features") || named("locations") { return .features }
       return featureMember(reader) ?? geometryMember(reader)
@@ -57,13 +57,13 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  private func featureMember(_ reader: borrowing JSONReader) -> Place? {
+  private func featureMember(_ reader: borrowing JSONReader) -> Node? {
     if reader.textEquals("geometry") { return .geometry }
     if reader.textEquals("temporalGeometry") { return .temporalGeometry }
     return reader.textEquals("properties") ? .properties : nil
   }
 
-  private func geometryMember(_ reader: borrowing JSONReader) -> Place? {
+  private func geometryMember(_ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     if named("type") { return .type }
     if named("coordinates") { return .coordinates }
@@ -73,26 +73,26 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     return named("interpolation") || named("interpolations") ? .interpolation : nil
   }
 
-  private func timesMember(_ reader: borrowing JSONReader) -> Place? {
+  private func timesMember(_ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     return named("coordTimes") || named("times") || named("timestamps") || named("datetimes")
       ? .times : nil
   }
 
-  func element(of place: Place) -> Place? {
-    switch place {
+  func element(of node: Node) -> Node? {
+    switch node {
     case .features: .feature
     case .geometries: .geometry
     case .prisms: .temporalGeometry
-    case .coordinates, .datetimes, .times, .interpolation: place
+    case .coordinates, .datetimes, .times, .interpolation: node
     default: nil
     }
   }
 
   // MARK: Values
 
-  mutating func begin(_ place: Place) {
-    switch place {
+  mutating func begin(_ node: Node) {
+    switch node {
     case .root, .feature:
       feature = GeoJSONFeature()
       isFeatureOpen = true
@@ -104,8 +104,8 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader) {
-    switch place {
+  mutating func take(_ value: JSONReader.Event, at node: Node, _ reader: borrowing JSONReader) {
+    switch node {
     case .type: feature.setType(reader.text.span)
     case .coordinates: feature.addNumber(reader.number(value))
     case .datetimes: feature.addMovingTime(time(value, reader))
@@ -130,9 +130,9 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
   }
 
   mutating func end(
-    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+    _ node: Node, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
-    switch place {
+    switch node {
     case .coordinates: try endCoordinates(position, into: &batch)
     case .times: feature.endTimes()
     case .geometry, .temporalGeometry: feature.endGeometry()
@@ -167,8 +167,8 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
   // MARK: Fixes
 
   private func rank(of feature: GeoJSONFeature) -> Int {
-    guard feature.hasLines else { return feature.hasTimes ? Rank.timedPoint : Rank.point }
-    return feature.hasTimes || hasTimedLines ? Rank.timedLine : Rank.line
+    guard feature.hasLines else { return feature.hasTimes ? PathRank.timedPoint : PathRank.point }
+    return feature.hasTimes || hasTimedLines ? PathRank.timedLine : PathRank.line
   }
 
   private mutating func endFeature(into batch: inout FixBatch) throws(DecodeError) {
@@ -177,14 +177,14 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     self.feature = GeoJSONFeature()
     feature.alignTimes()
     let rank = rank(of: feature)
-    if rank == Rank.timedLine {
+    if rank == PathRank.timedLine {
       // Lines without times belong to a track that also has timed lines.
-      assembler.accept(heldOf: Rank.line, into: &batch)
+      assembler.accept(heldOf: PathRank.line, into: &batch)
       hasTimedLines = true
     }
     if feature.hasLines { assembler.beginTrack() }
     if let fault = feature.timesFault { try assembler.reject(fault, rank: rank, into: &batch) }
-    if rank == Rank.timedLine {
+    if rank == PathRank.timedLine {
       batch.fixes.reserveCapacity(batch.fixes.count + feature.positionCount)
     }
     for index in 0..<feature.positionCount {

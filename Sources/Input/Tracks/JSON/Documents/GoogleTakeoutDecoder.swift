@@ -14,7 +14,7 @@ import FencepostGeodesy
 /// and end times. The points of a `waypointPath` are Google's guess of the road, without times;
 /// they are used only if the file has nothing else.
 struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
-  enum Place {
+  enum Node {
     case root, records, record, objects, object, journey, visit
     case start, end, latitude, longitude, speed, course
     case duration, startTime, endTime
@@ -22,7 +22,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     case wayPath, waypoints, waypoint
   }
 
-  private enum Rank {
+  private enum PathRank {
     static var timed: Int { 0 }
     static var waypoint: Int { 1 }
   }
@@ -51,7 +51,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  var document = JSONDocument<Place>(.root)
+  var document = JSONDocument<Node>(.root)
   private var assembler = PathAssembler()
   private var point = Point()
   private var first = Point()
@@ -62,16 +62,16 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
   private var hasTimeFault = false
 
   var notices: [String] {
-    let count = assembler.count(rank: Rank.waypoint)
-    guard assembler.count(rank: Rank.timed) > 0, count > 0 else { return [] }
+    let count = assembler.count(rank: PathRank.waypoint)
+    guard assembler.count(rank: PathRank.timed) > 0, count > 0 else { return [] }
     return [
       "\(count) waypoints without times are skipped: they are guesses, not recorded positions"
     ]
   }
 
-  func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
+  func member(of node: Node, _ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
-    switch place {
+    switch node {
     case .root: return named("timelineObjects") ? .objects : named("locations") ? .records : nil
     case .record:
       if let member = pointMember(reader) { return member }
@@ -98,15 +98,15 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  private func pointMember(_ reader: borrowing JSONReader) -> Place? {
+  private func pointMember(_ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     if named("latitudeE7") { return .latitude }
     if named("longitudeE7") { return .longitude }
     return named("timestamp") || named("timestampMs") ? .time : nil
   }
 
-  func element(of place: Place) -> Place? {
-    switch place {
+  func element(of node: Node) -> Node? {
+    switch node {
     case .records: .record
     case .objects: .object
     case .rawPoints: .rawPoint
@@ -115,8 +115,8 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  mutating func begin(_ place: Place) {
-    switch place {
+  mutating func begin(_ node: Node) {
+    switch node {
     case .journey, .visit:
       (first, last, times, hasTimeFault) = (Point(), Point(), (nil, nil), false)
       rawPoints.removeAll(keepingCapacity: true)
@@ -126,8 +126,8 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader) {
-    switch place {
+  mutating func take(_ value: JSONReader.Event, at node: Node, _ reader: borrowing JSONReader) {
+    switch node {
     case .latitude: point.latitude = reader.number(value)
     case .longitude: point.longitude = reader.number(value)
     case .accuracy: point.accuracy = reader.number(value)
@@ -147,9 +147,9 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
   }
 
   mutating func end(
-    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+    _ node: Node, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
-    switch place {
+    switch node {
     case .record: take(point, position, into: &batch)
     case .start: first = point
     case .end: last = point
@@ -203,10 +203,11 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     let timed = [(first, position)] + rawPoints + [(last, position)]
     for (point, position) in timed where !point.isEmpty {
       try assembler.add(
-        point.fix, hasTimeFault: point.hasTimeFault, rank: Rank.timed, position, into: &batch)
+        point.fix, hasTimeFault: point.hasTimeFault, rank: PathRank.timed, position, into: &batch)
     }
     for (point, position) in waypoints {
-      try assembler.add(point.fix, hasTimeFault: false, rank: Rank.waypoint, position, into: &batch)
+      try assembler.add(
+        point.fix, hasTimeFault: false, rank: PathRank.waypoint, position, into: &batch)
     }
   }
 }

@@ -11,7 +11,7 @@ import FencepostTime
 /// fix and a segment. Visits within visits are skipped. iOS gives a point's time in whole minutes
 /// after the start of its window.
 struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
-  enum Place {
+  enum Node {
     case root, segments, segment, startTime, endTime
     case path, pathPoint, point, pointTime, pointMinutes
     case visit, visitLevel, candidate, location, locationText
@@ -19,7 +19,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     case signals, signal, position, positionText, positionTime, accuracy, speed
   }
 
-  private enum Rank {
+  private enum PathRank {
     static var path: Int { 0 }
     static var signal: Int { 1 }
     static var stay: Int { 2 }
@@ -36,7 +36,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   /// The limit for points that wait for their window's start; a phone's window is two hours.
   private static var maximumWaitingPoints: Int { 1 << 16 }
 
-  var document = JSONDocument<Place>(.root)
+  var document = JSONDocument<Node>(.root)
   private var assembler = PathAssembler()
   private var point = Point()
   /// Points of the open window that wait for its start time.
@@ -54,9 +54,9 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   private var signal = Fix.unplaced
   private var signalHasTimeFault = false
 
-  func member(of place: Place, _ reader: borrowing JSONReader) -> Place? {
+  func member(of node: Node, _ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
-    switch place {
+    switch node {
     case .root: return named("semanticSegments") ? .segments : named("rawSignals") ? .signals : nil
     case .segment:
       if named("timelinePath") { return .path }
@@ -85,8 +85,8 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  func element(of place: Place) -> Place? {
-    switch place {
+  func element(of node: Node) -> Node? {
+    switch node {
     case .root, .segments: .segment
     case .path: .pathPoint
     case .signals: .signal
@@ -94,8 +94,8 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  mutating func begin(_ place: Place) {
-    switch place {
+  mutating func begin(_ node: Node) {
+    switch node {
     case .segment:
       (start, end, hasTimeFault, isVisit, isActivity) = (nil, nil, false, false, false)
       isWithinVisit = false
@@ -110,8 +110,8 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
-  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader) {
-    switch place {
+  mutating func take(_ value: JSONReader.Event, at node: Node, _ reader: borrowing JSONReader) {
+    switch node {
     case .startTime: start = time(value, reader)
     case .endTime: end = time(value, reader)
     case .point: point.coordinate = coordinate(value, reader)
@@ -138,9 +138,9 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   }
 
   mutating func end(
-    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+    _ node: Node, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
-    switch place {
+    switch node {
     case .pathPoint:
       point.position = position
       if start == nil, point.milliseconds == nil {
@@ -151,7 +151,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     case .segment: try endSegment(position, into: &batch)
     case .position:
       try assembler.add(
-        signal, hasTimeFault: signalHasTimeFault, rank: Rank.signal, position, into: &batch)
+        signal, hasTimeFault: signalHasTimeFault, rank: PathRank.signal, position, into: &batch)
     default: break
     }
   }
@@ -191,7 +191,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     }
     let hasTimeFault = fix.timeMilliseconds == nil && (point.hasTimeFault || self.hasTimeFault)
     try assembler.add(
-      fix, hasTimeFault: hasTimeFault, rank: Rank.path, point.position, into: &batch)
+      fix, hasTimeFault: hasTimeFault, rank: PathRank.path, point.position, into: &batch)
   }
 
   // MARK: Visits and activities
@@ -201,20 +201,20 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   ) throws(DecodeError) {
     try deliverWaiting(into: &batch)
     guard isVisit || isActivity, !isWithinVisit else { return }
-    let pathCount = assembler.count(rank: Rank.path)
+    let pathCount = assembler.count(rank: PathRank.path)
     let continues = start != nil && lastEnd == (start, pathCount)
     lastEnd = (ends.last?.isValid == true ? end : nil, pathCount)
     if !continues { assembler.beginSegment() }
     if isVisit, ends.first == nil {
       let fault = position.rejection(.coordinate, "the visit has no position")
-      return try assembler.reject(fault, rank: Rank.stay, into: &batch)
+      return try assembler.reject(fault, rank: PathRank.stay, into: &batch)
     }
     for (coordinate, time) in [(continues ? nil : ends.first, start), (ends.last, end)] {
       // An activity may lack an end.
       guard let coordinate else { continue }
       let fix = Fix(coordinate: coordinate, timeMilliseconds: time)
       try assembler.add(
-        fix, hasTimeFault: hasTimeFault && time == nil, rank: Rank.stay, position, into: &batch)
+        fix, hasTimeFault: hasTimeFault && time == nil, rank: PathRank.stay, position, into: &batch)
     }
   }
 }

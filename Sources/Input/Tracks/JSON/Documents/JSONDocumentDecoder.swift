@@ -4,45 +4,45 @@ import FencepostTime
 
 /// A decoder for JSON documents of any size that knows which members matter.
 ///
-/// A place is a position in the document's structure, such as "the time of a point". The decoder
-/// follows the document from place to place, and skips values whose place is nil. Invalid JSON ends
+/// A node is a position in the document's structure, such as "the time of a point". The decoder
+/// follows the document from node to node, and skips values whose node is nil. Invalid JSON ends
 /// the decoding with a ``DecodeError`` after everything before it.
 protocol JSONDocumentDecoder: FixDecoder {
-  associatedtype Place: Sendable
+  associatedtype Node: Sendable
 
-  var document: JSONDocument<Place> { get set }
+  var document: JSONDocument<Node> { get set }
 
-  /// The place of an object's member, whose key is `reader.text`; nil to skip it.
-  func member(of place: Place, _ reader: borrowing JSONReader) -> Place?
+  /// The node of an object's member, whose key is `reader.text`; nil to skip it.
+  func member(of node: Node, _ reader: borrowing JSONReader) -> Node?
 
-  /// The place of an array's elements; nil to skip them.
-  func element(of place: Place) -> Place?
+  /// The node of an array's elements; nil to skip them.
+  func element(of node: Node) -> Node?
 
   /// An object or array begins.
-  mutating func begin(_ place: Place)
+  mutating func begin(_ node: Node)
 
   /// A number, string, Boolean or null.
-  mutating func take(_ value: JSONReader.Event, at place: Place, _ reader: borrowing JSONReader)
+  mutating func take(_ value: JSONReader.Event, at node: Node, _ reader: borrowing JSONReader)
 
   mutating func end(
-    _ place: Place, _ position: SourcePosition, into batch: inout FixBatch
+    _ node: Node, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError)
 
   /// The document ends, complete or not; append what was held.
   mutating func release(into batch: inout FixBatch)
 }
 
-struct JSONDocument<Place: Sendable>: Sendable {
+struct JSONDocument<Node: Sendable>: Sendable {
   fileprivate var reader = JSONReader(isSequence: true)
-  /// The place of the document, or of each document in a sequence.
-  fileprivate let root: Place
-  fileprivate var open: [(place: Place, isObject: Bool)] = []
-  /// The place of the last key's value.
-  fileprivate var member: Place?
+  /// The node of the document, or of each document in a sequence.
+  fileprivate let root: Node
+  fileprivate var open: [(node: Node, isObject: Bool)] = []
+  /// The node of the last key's value.
+  fileprivate var member: Node?
   /// The depth of open containers inside a skipped value.
   fileprivate var skippedDepth = 0
 
-  init(_ root: Place) { self.root = root }
+  init(_ root: Node) { self.root = root }
 }
 
 extension JSONDocumentDecoder {
@@ -89,24 +89,24 @@ extension JSONDocumentDecoder {
     }
     switch event {
     case .key:
-      document.member = document.open.last.flatMap { member(of: $0.place, document.reader) }
+      document.member = document.open.last.flatMap { member(of: $0.node, document.reader) }
     case .beginObject, .beginArray:
-      guard let place else { return document.skippedDepth = 1 }
-      begin(place)
-      document.open.append((place, event == .beginObject))
+      guard let node else { return document.skippedDepth = 1 }
+      begin(node)
+      document.open.append((node, event == .beginObject))
     case .endObject, .endArray:
-      guard let place = document.open.popLast()?.place else { return }
+      guard let node = document.open.popLast()?.node else { return }
       let position = SourcePosition(
         line: document.reader.currentLine(), byteOffset: document.reader.byteOffset)
-      try end(place, position, into: &batch)
-    case .string, .number, .boolean, .null: if let place { take(event, at: place, document.reader) }
+      try end(node, position, into: &batch)
+    case .string, .number, .boolean, .null: if let node { take(event, at: node, document.reader) }
     }
   }
 
-  /// The place of the value that begins.
-  private var place: Place? {
+  /// The node of the value that begins.
+  private var node: Node? {
     guard let last = document.open.last else { return document.root }
-    return last.isObject ? document.member : element(of: last.place)
+    return last.isObject ? document.member : element(of: last.node)
   }
 }
 

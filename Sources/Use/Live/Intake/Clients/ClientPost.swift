@@ -8,10 +8,17 @@ import FoundationEssentials
 import Synchronization
 
 /// A post from a known client, as records of fixes.
+///
+/// Phones send fixes in many forms and to fixed paths. The post is recognized by what it contains,
+/// and the sender is answered in the way that its program expects.
 package struct ClientPost {
   /// What a post does not say itself: the member that names the device, and the time.
+  ///
+  /// Both are the same for all posts of a server, except the time.
   package struct Context {
+    /// The member of a plain JSON object that names its device.
     package var deviceField: String
+    /// The time of receipt in milliseconds since 1970, which counts for fixes without a time.
     package var now: Int64
 
     package init(deviceField: String, now: Int64) {
@@ -25,8 +32,11 @@ package struct ClientPost {
 
   private static var mostFormBytes: Int { 64 * 1024 }
 
+  /// The program that sent the post.
   package var client: PostingClient
+  /// The fixes and faults of the post, oldest first; empty for a heartbeat.
   package var records: [DeviceRecord] = []
+  /// The device in the topic of an OwnTracks message; nil without one.
   package var topicDevice: String?
   /// The OwnTracks tracker ID, for fixes whose device has no other name.
   package var trackerID: String?
@@ -247,13 +257,17 @@ struct ClientFields {
 /// Most phones repeat their oldest message until it is accepted, and send nothing newer. So a
 /// message that can never be used is accepted too, and ``PostLog`` reports it.
 package enum PostingClient: String, Sendable {
+  /// OwnTracks in HTTP mode.
   case ownTracks = "OwnTracks"
+  /// Overland, and GPSLogger in its Dawarich mode.
   case overland = "Overland"
+  /// Home Assistant's apps, which post to a webhook.
   case homeAssistant = "Home Assistant"
   /// Home Assistant's apps when they ask which server they have, and give up without an answer.
   case homeAssistantSetup = "Home Assistant's setup"
   /// Traccar Client, OsmAnd, GPSLogger and others that send one fix as named values.
   case reporter = "a position report"
+  /// A message from a broker, whose sender gets no answer.
   case broker = "MQTT"
   /// A program, which gets a summary of its fixes.
   case program = "a program"
@@ -293,6 +307,9 @@ package final class PostLog: Sendable {
   private let isVerbose: Bool
   private let reported = Mutex<Set<String>>([])
 
+  /// Creates a log, which reports every refusal if it is verbose.
+  ///
+  /// `say` receives sentences from any thread.
   package init(isVerbose: Bool = false, say: @escaping @Sendable (String) -> Void = { _ in }) {
     self.isVerbose = isVerbose
     self.say = say

@@ -4,6 +4,8 @@ import FencepostGeodesy
 import FencepostLive
 
 /// What the map shows of one device: its position, its path and its counts.
+///
+/// Its memory is bounded: a longer path becomes a coarser drawing, and the counts go on.
 package struct DeviceTrace {
   /// The device's name; nil if the stream has only one.
   let device: String?

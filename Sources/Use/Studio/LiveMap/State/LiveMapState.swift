@@ -7,6 +7,9 @@ import FencepostMonitoring
 import Synchronization
 
 /// A change that pages which are open must hear of.
+///
+/// Changes are numbered in the order of the session. A page that has missed some loads everything
+/// again.
 package enum MapChange {
   /// A device moved; `isJoined` if its path continues from where it was.
   case position(Coordinate, device: String?, isJoined: Bool)
@@ -42,12 +45,17 @@ extension Event {
 /// reader takes a copy, or the changes since a sequence number if none were dropped.
 package final class LiveMapState: Sendable {
   /// How much the map keeps, so that its memory is bounded.
+  ///
+  /// Further devices are not shown, and their positions are only counted. A new device replaces one
+  /// that has long been silent.
   package struct Limits {
     /// Changes kept for pages that follow.
     package var changes = 2048
     /// Alerts and suppressed entries to show when a page opens.
     package var alerts = 100
+    /// Suppressed entries to show when a page opens.
     package var suppressed = 50
+    /// Devices shown at a time.
     package var devices = 500
     /// Vertices per path, with few devices and with many.
     package var vertices = 1500
@@ -59,15 +67,22 @@ package final class LiveMapState: Sendable {
   }
 
   /// Everything that a page needs when it opens.
+  ///
+  /// It is a copy, which does not change while an answer is written.
   package struct Contents {
     /// The number of the last change.
     package var sequence = 0
+    /// The devices that are shown, by name; a stream of one device has the empty name.
     package var devices: [String: DeviceTrace] = [:]
+    /// The latest alerts, oldest first.
     package var alerts: [Event] = []
+    /// The latest entries that were held back, oldest first.
     package var suppressed: [Event] = []
+    /// The state of the source as a sentence; empty before the first.
     package var source = ""
     /// The number of positions from devices that are not shown.
     package var unshownFixes = 0
+    /// Whether the session has ended, so that nothing more changes.
     package var hasEnded = false
   }
 

@@ -1,10 +1,12 @@
 package import FencepostNotifications
 
 /// Explains on the page why an entry did not alert.
+///
+/// The words name the limits of the session's own rules, such as the hours of quiet.
 package struct SuppressionWords {
-  package var alerts: AlertPolicy.Options
+  package var alerts: AlertOptions
 
-  package init(alerts: AlertPolicy.Options) {
+  package init(alerts: AlertOptions) {
     self.alerts = alerts
   }
 

@@ -1,7 +1,7 @@
 import FencepostApple
 
 /// Prints the stories that a phone without limits would alert for on the walk, and these rules do not.
-func check(_ stories: PlaceIndex, _ rules: StoryWatch.Options) throws {
+func check(_ stories: PlaceIndex, _ rules: StoryWatchOptions) throws {
   var unlimited = rules
   unlimited.monitoring.limit = nil
   var everything = StoryWatch(stories: stories, options: unlimited)

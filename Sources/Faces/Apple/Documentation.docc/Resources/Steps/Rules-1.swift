@@ -1,8 +1,8 @@
 import FencepostApple
 
 /// The rules by which the app alerts.
-public func storyRules() -> StoryAlerts.Options {
-  var rules = StoryAlerts.Options()
+public func storyRules() -> StoryAlertsOptions {
+  var rules = StoryAlertsOptions()
   rules.watch.alerts.maxAlertSpeedMetersPerSecond = 15
   rules.content = { entry in
     var content = NotificationContent(entry.story)

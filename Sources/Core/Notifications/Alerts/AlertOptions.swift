@@ -1,47 +1,60 @@
 import FencepostTime
 
 extension AlertPolicy {
-  /// The rules of an alert policy.
-  public struct Options: Hashable, Codable, Sendable {
-    /// The hours without alerts; nil for none.
-    public var quietHours: QuietHours?
-    /// The speed in meters per second above which nothing alerts, nor for two minutes after.
-    ///
-    /// Nil for no limit. An unknown speed does not hold back an alert.
-    public var maxAlertSpeedMetersPerSecond: Double?
-    /// How long a place stays silent after it alerted; seven days by default.
-    public var cooldown: Cooldown
-    /// The number of alerts in one second, at least 1; others are delayed; nil for no limit.
-    public var sameSecondLimit: Int?
-    /// The largest distance in meters between two centers that count as the same position.
-    public var spotMeters: Double
-    /// The number of alerts that can wait for delivery at a time; nil for no limit.
-    ///
-    /// An alert without a delay needs a free slot but does not keep it. At 0, nothing alerts.
-    public var pendingSlots: Int?
-    /// When the dates of stories count; nil for the time of each entry.
-    package var dates: StoryDates?
+  /// The former name of ``AlertOptions``.
+  @available(*, deprecated, renamed: "AlertOptions")
+  public typealias Options = AlertOptions
 
-    /// How long nothing alerts after driving, in milliseconds.
-    static let drivingMemoryMilliseconds: Int64 = 120_000
+  /// The former name of ``AlertEntry``.
+  @available(*, deprecated, renamed: "AlertEntry")
+  public typealias Entry = AlertEntry
+}
 
-    /// Creates rules.
-    public init(
-      quietHours: QuietHours? = nil, maxAlertSpeedMetersPerSecond: Double? = nil,
-      cooldown: Cooldown = .days(7), sameSecondLimit: Int? = 2, spotMeters: Double = 1,
-      pendingSlots: Int? = nil
-    ) {
-      self.quietHours = quietHours
-      self.maxAlertSpeedMetersPerSecond = maxAlertSpeedMetersPerSecond
-      self.cooldown = cooldown
-      self.sameSecondLimit = sameSecondLimit
-      self.spotMeters = spotMeters
-      self.pendingSlots = pendingSlots
-    }
+/// The rules of an alert policy.
+///
+/// By default, a place is silent for seven days after it alerted, at most two alerts appear in one
+/// second, and no hours are quiet.
+public struct AlertOptions: Hashable, Codable, Sendable {
+  /// The hours without alerts; nil for none.
+  public var quietHours: QuietHours?
+  /// The speed in meters per second above which nothing alerts, nor for two minutes after.
+  ///
+  /// Nil for no limit. An unknown speed does not hold back an alert.
+  public var maxAlertSpeedMetersPerSecond: Double?
+  /// How long a place stays silent after it alerted; seven days by default.
+  public var cooldown: Cooldown
+  /// The number of alerts in one second, at least 1; others are delayed; nil for no limit.
+  public var sameSecondLimit: Int?
+  /// The largest distance in meters between two centers that count as the same position.
+  public var spotMeters: Double
+  /// The number of alerts that can wait for delivery at a time; nil for no limit.
+  ///
+  /// An alert without a delay needs a free slot but does not keep it. At 0, nothing alerts.
+  public var pendingSlots: Int?
+  /// When the dates of stories count; nil for the time of each entry.
+  package var dates: StoryDates?
+
+  /// How long nothing alerts after driving, in milliseconds.
+  static let drivingMemoryMilliseconds: Int64 = 120_000
+
+  /// Creates rules; each parameter sets the property of the same name.
+  public init(
+    quietHours: QuietHours? = nil, maxAlertSpeedMetersPerSecond: Double? = nil,
+    cooldown: Cooldown = .days(7), sameSecondLimit: Int? = 2, spotMeters: Double = 1,
+    pendingSlots: Int? = nil
+  ) {
+    self.quietHours = quietHours
+    self.maxAlertSpeedMetersPerSecond = maxAlertSpeedMetersPerSecond
+    self.cooldown = cooldown
+    self.sameSecondLimit = sameSecondLimit
+    self.spotMeters = spotMeters
+    self.pendingSlots = pendingSlots
   }
 }
 
 /// How long a place stays silent after it alerted.
+///
+/// It counts from the entry that alerted. Entries that were held back do not start it.
 public enum Cooldown: Hashable, Codable, Sendable {
   /// Every entry may alert.
   case none
@@ -55,6 +68,8 @@ public enum Cooldown: Hashable, Codable, Sendable {
 }
 
 /// A daily span of local time without alerts; it may include midnight.
+///
+/// An entry within it is held back and not shown later.
 public struct QuietHours: Hashable, Sendable {
   /// The first quiet second.
   public let start: TimeOfDay
@@ -83,6 +98,8 @@ public struct QuietHours: Hashable, Sendable {
 }
 
 /// Another time than that of an entry at which the dates of its story count.
+///
+/// It lets recorded walks be judged with stories that were published later.
 package enum StoryDates: Hashable, Codable, Sendable {
   /// Every entry counts at its time of day, but on this day, in the zone.
   case day(sinceEpoch: Int, zone: ClockZone)
@@ -112,10 +129,12 @@ package enum StoryDates: Hashable, Codable, Sendable {
   }
 }
 
-extension AlertPolicy.Options {
+extension AlertOptions {
   /// The time at which an entry meets the dates of its story, in milliseconds since 1970.
   ///
   /// Nil if the entry has no time, or if dates are ignored.
+  ///
+  /// On a fixed day, the entry keeps its local time of day in the zone of that day.
   package func dateMilliseconds(ofEntryAt milliseconds: Int64?) -> Int64? {
     switch dates {
     case nil: milliseconds

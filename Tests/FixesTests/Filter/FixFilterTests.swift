@@ -4,7 +4,7 @@ import FencepostGeodesy
 import TestSupport
 import Testing
 
-@Suite("Fix hygiene")
+@Suite("The filter of fixes")
 struct FixFilterTests {
   private static let second: Int64 = 1000
   private static let hour: Int64 = 3_600_000

@@ -87,7 +87,9 @@ extension FixFilter: Codable {
     lateness = try values.decodeIfPresent(Lateness.self, forKey: .lateness) ?? Lateness()
   }
 
-  /// Encodes the complete state of the filter.
+  /// Encodes the state of the filter.
+  ///
+  /// `maxAccuracyMeters` and `isWhole` are not part of it; set them again after decoding.
   public func encode(to encoder: any Encoder) throws {
     var believed = believed
     believed.trim()
@@ -173,6 +175,7 @@ extension ReorderWindow: Codable {
     for member in try values.decode([HeldFixes.Member].self, forKey: .held) { held.insert(member) }
   }
 
+  /// Encodes the fixes that are held, and how the window goes on.
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(Self.version, forKey: .version)

@@ -438,7 +438,10 @@ extension FixBatch {
 }
 
 /// Fixes refused in a row because an earlier one had a later time, as after a clock ran ahead.
+///
+/// ``FixFilter/refusedRun`` returns it, so that a live session can tell its user.
 package struct RefusedRun: Sendable, Equatable {
+  /// The number of fixes.
   package let count: Int
   /// The time of the first fix in milliseconds since 1970.
   package let firstMilliseconds: Int64

@@ -6,7 +6,7 @@ package import FencepostPlaces
 import FencepostReporting
 
 /// The sample stories and tracks of the project's `Data` folder.
-package enum Newsroom {
+package enum SampleStories {
   /// The project's `Data` folder.
   package static let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Data")
@@ -25,9 +25,9 @@ package enum Newsroom {
   /// Replays a track among the sample stories.
   package static func replay(
     _ path: String, selection: EventSelection = .all,
-    _ change: (inout Replay.Options) -> Void = { _ in }
+    _ change: (inout ReplayOptions) -> Void = { _ in }
   ) throws -> Replayed {
-    var options = Replay.Options()
+    var options = ReplayOptions()
     change(&options)
     let replayed = Replayed()
     var observer = Replay.Observer { replayed.events.append($0) }

@@ -20,6 +20,7 @@ package struct ReorderWindow: Sendable {
   package let capacity: Int
   /// The newest released time in milliseconds since 1970, or ``Fix/noTime``.
   package internal(set) var releasedMilliseconds = Fix.noTime
+  /// The number of fixes that have arrived so far.
   package internal(set) var arrivedCount = 0
   var trackIndex: Int32 = -1
   var held = Heap<HeldFixes.Member>()
@@ -30,6 +31,7 @@ package struct ReorderWindow: Sendable {
     self.capacity = max(1, capacity)
   }
 
+  /// The number of fixes that are held now.
   package var heldCount: Int { held.count }
 
   /// Adds the next fix of the source and appends the fixes that are released now.

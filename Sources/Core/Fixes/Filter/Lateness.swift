@@ -1,4 +1,6 @@
 /// How many fixes were rejected as late, and how late they were.
+///
+/// It suggests how long a `ReorderWindow` must be to keep such fixes.
 public struct Lateness: Sendable, Equatable, Codable {
   /// The number of fixes rejected as late.
   public private(set) var count = 0

@@ -13,11 +13,11 @@ package enum SampleAnalysis {
   ]
 
   package static func store() throws -> PlaceStore {
-    let stories = Newsroom.data.appendingPathComponent("stories/philadelphia.csv").path
+    let stories = SampleStories.data.appendingPathComponent("stories/philadelphia.csv").path
     return try PlaceStore.inMemory(from: [stories]).store
   }
 
-  package static func settings(_ options: TrackAnalysisSession.Options, _ count: Int)
+  package static func settings(_ options: TrackAnalysisOptions, _ count: Int)
     -> AnalysisSettings
   {
     AnalysisSettings(
@@ -27,9 +27,9 @@ package enum SampleAnalysis {
 
   /// The NDJSON output and the totals of an analysis.
   package static func analyze(
-    _ paths: [String], _ change: (inout TrackAnalysisSession.Options) -> Void = { _ in }
+    _ paths: [String], _ change: (inout TrackAnalysisOptions) -> Void = { _ in }
   ) async throws -> (text: String, totals: AnalysisTotals, analyses: [TrackAnalysis]) {
-    var options = TrackAnalysisSession.Options()
+    var options = TrackAnalysisOptions()
     change(&options)
     let session = try TrackAnalysisSession(store: try store(), options: options)
     let writer = AnalysisNDJSONWriter(stories: session.stories)
