@@ -124,7 +124,7 @@ package struct Replay {
 
 /// The rules of a replay, how tracks are read, and how fast time passes.
 ///
-/// Places are not among them: each call of ``Replay/run(path:source:observer:)`` is given its own
+/// Places are not among them: each call of `Replay.run` is given its own
 /// source.
 package struct ReplayOptions: Sendable {
   /// The rules of monitoring and alerts.

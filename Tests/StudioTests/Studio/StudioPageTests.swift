@@ -272,6 +272,24 @@ struct StudioPageTests {
       until: "studio.track?.name.endsWith('ride.gpx') && studio.run !== null")
   }
 
+  @Test("says that a change is answered if it goes into the background before it is drawn")
+  func background() throws {
+    let studio = try StudioPage()
+    try studio.choose("liberty-bell-center")
+    // In the background a browser draws no frame.
+    _ = try studio.browser.value(
+      "studio.lastAnswer = -1; window.requestAnimationFrame = () => 0; 0")
+    try studio.waitForNextAnswer {
+      try studio.type("radius", in: "story", "300")
+      try studio.browser.wait("no result", until: "studio.lastAnswer >= 0")
+      _ = try studio.browser.value(
+        """
+        Object.defineProperty(document, 'hidden', { value: true });
+        document.dispatchEvent(new Event('visibilitychange')); 0
+        """)
+    }
+  }
+
   @Test("Everything that can be used has a name and can be reached by keyboard")
   func accessible() throws {
     let studio = try StudioPage()

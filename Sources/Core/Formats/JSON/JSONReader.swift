@@ -34,15 +34,12 @@ package struct JSONReader: Sendable {
   }
 
   /// Bounds the memory that hostile input can take.
-  ///
-  /// Text that exceeds them is an error.
   package struct Limits: Equatable, Sendable {
     /// The deepest nesting of arrays and objects.
     package var maximumDepth: Int
     /// The longest string or number, in bytes as written.
     package var maximumTextBytes: Int
 
-    /// Creates limits; by default, 128 levels and 1 MiB.
     package init(maximumDepth: Int = 128, maximumTextBytes: Int = 1 << 20) {
       self.maximumDepth = maximumDepth
       self.maximumTextBytes = maximumTextBytes
@@ -83,7 +80,6 @@ package struct JSONReader: Sendable {
     self.isSequence = isSequence
   }
 
-  /// The number of arrays and objects that are open.
   @inlinable package var depth: Int { containers.count }
 
   /// The line of the last token, from 1; meant for error messages.

@@ -16,7 +16,7 @@ extension StoryWatch {
     package var visits: [String: StoryVisit]
     /// The last accepted fix; nil before the first.
     package var lastFix: PhoneFix?
-    /// The circle around the phone whose exit triggers a lookup; nil if there is none.
+    /// The circle around the phone whose exit triggers a lookup; nil if no exit does.
     package var tripwire: Tripwire?
   }
 

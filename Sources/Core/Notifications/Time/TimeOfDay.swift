@@ -63,7 +63,7 @@ extension TimeOfDay: CodableAsText {
 
 /// A date and a time on some clock.
 ///
-/// It has no zone. When the clock of a zone shows it follows from ``ClockZone``.
+/// It has no zone. When the clock of a zone shows it follows from `ClockZone`.
 public struct LocalTime: Hashable, Sendable, CodableAsText {
   /// The date.
   public let date: CivilDate

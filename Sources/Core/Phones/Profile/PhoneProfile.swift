@@ -82,7 +82,7 @@ package struct PhoneProfile: Equatable, Sendable {
 
   /// How often the phone takes its position, and how wrong the position is.
   ///
-  /// An error persists for a while, as in real receivers. By default, there is none.
+  /// An error persists for a while, as in real receivers. By default, positions are exact.
   package struct Positioning: Equatable, Sendable {
     /// The time between two position checks in seconds; 0 checks every fix.
     package var intervalSeconds = Sourced(0.0)
@@ -114,7 +114,7 @@ package struct PhoneProfile: Equatable, Sendable {
 
   /// Faults that a system has beside its rules, as apps reported them.
   ///
-  /// By default there are none.
+  /// By default, a system has no faults.
   package struct Faults: Equatable, Sendable {
     /// The share of reports that come a second time, at once.
     package var repeatedShare = Sourced(0.0)

@@ -48,7 +48,7 @@ package enum Bound<Value: Equatable & Sendable>: Equatable, Sendable {
   /// No limit.
   case none
 
-  /// The limit; nil if there is none.
+  /// The limit; nil for no limit.
   package var value: Value? {
     if case .at(let value) = self { value } else { nil }
   }

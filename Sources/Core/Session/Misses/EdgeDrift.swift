@@ -69,7 +69,7 @@ package struct EdgeDrift {
 package struct PathRemarks: Codable, Equatable, Sendable {
   /// Where the path was not followed.
   package var breaks = BreakCounts()
-  /// The story that was entered again and again; nil if there is none.
+  /// The story that was entered again and again; nil if no story was.
   package var drift: EdgeDrift.Found?
   /// The fixes that were refused because they came behind newer ones, unless they were sorted.
   package var lateness: Lateness?

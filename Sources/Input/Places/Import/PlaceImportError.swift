@@ -4,7 +4,7 @@ public import FencepostPlaceList
 
 /// Why an import failed, which leaves the store unchanged.
 ///
-/// Only a strict import fails because of a row; otherwise ``ImportReport`` lists the rows that were
+/// Only a strict import fails because of a row; otherwise `ImportReport` lists the rows that were
 /// refused.
 public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The store cannot be created, opened or written.

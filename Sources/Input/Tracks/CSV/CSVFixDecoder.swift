@@ -421,7 +421,7 @@ extension CSVFixDecoder {
 }
 
 extension CSVClock {
-  /// Reads a time from a row, of which nothing is copied.
+  /// Reads a time from a row without a copy of its bytes.
   fileprivate mutating func read(
     time: Range<Int>, date: Range<Int>, in row: borrowing CSVReader, isUTC: Bool = false
   ) -> Reading {

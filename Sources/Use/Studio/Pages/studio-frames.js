@@ -7,6 +7,12 @@
  */
 export const openFrames = (draw) => {
   let isWaiting = false, whenDrawn = [];
+  const tellAll = () => {
+    for (const tell of whenDrawn.splice(0)) tell();
+  };
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) tellAll();
+  });
   return {
     /** Draws at the next frame. */
     showNow: () => {
@@ -15,11 +21,11 @@ export const openFrames = (draw) => {
       requestAnimationFrame(() => {
         isWaiting = false;
         draw();
-        for (const tell of whenDrawn.splice(0)) tell();
+        tellAll();
       });
     },
     /**
-     * A promise kept once the page is up to date. A page in the background draws nothing, so there it is kept at once.
+     * A promise kept once the page is up to date, or once it is in the background, where nothing is drawn.
      */
     drawn: () => {
       if (!isWaiting || document.hidden) return Promise.resolve();
