@@ -8,8 +8,8 @@ TITLES = {
     "analysis": "Analyses", "phones": "Simulated phones", "studio": "The studio", "start": "The start"}
 END = "## Measured on\n\n"
 MEASURED_ON = """\
-The load is that of the machine when the part began: above 0.5, others were at work and wall-clock
-times are too long.
+The load is the average of the minute before a part began, in which the part before it ran. Above 2,
+others were at work too, and wall-clock times are too long.
 
 """
 COMMANDS = """
