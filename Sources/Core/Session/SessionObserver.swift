@@ -3,7 +3,7 @@ package import FencepostMonitoring
 
 /// Receives what a session's engine finds, in path order, before it becomes events.
 ///
-/// ``ReminderWatch`` is one. A session that has an observer tells it of every fix, one by one.
+/// ``ReminderWatch`` is an observer. A session passes every fix to its observer, one at a time.
 package protocol SessionObserver: AnyObject {
   /// Handles an engine event on the way to the next fix.
   func found(_ event: EngineEvent)

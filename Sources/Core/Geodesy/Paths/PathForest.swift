@@ -4,7 +4,7 @@
 /// most of them out: the cost grows with the logarithm of the number of vertices, and with the
 /// number of paths that are about equally near.
 package struct PathForest: Sendable {
-  /// A path that a search has found, and how far from the place it is.
+  /// A path near a place, with its distance from the place.
   ///
   /// Paths at the same distance to the millimeter are equally near; then the lower index counts.
   package struct Nearest: Equatable, Sendable {

@@ -169,7 +169,7 @@ public struct AlertEntry: Hashable, Sendable {
 
 /// The decision on one entry.
 ///
-/// The policy makes it, and whoever shows alerts reads it.
+/// An ``AlertPolicy`` makes it; reports and notifications show it.
 public enum AlertDecision: Hashable, Sendable {
   /// The entry alerts.
   ///

@@ -14,7 +14,7 @@ package enum LiveAddress: Equatable, Sendable {
   case device(path: String)
   /// A gpsd server, and the device to watch if it has several.
   case gpsd(host: String, port: String, device: String?)
-  /// A server that sends its log to whoever connects.
+  /// A server that streams a receiver's data to each client.
   case tcp(host: String, port: String)
   /// Datagrams to a port of this machine; an empty host means all of its addresses.
   case udp(host: String, port: String)

@@ -237,7 +237,7 @@ package struct FixIngestOptions: Sendable {
   package var deviceField = "device"
   /// How track files are decoded; the session's own options decide which fixes count.
   package var fixes = FixStreamOptions()
-  /// Reports positions that were refused although the sender was told they arrived.
+  /// Reports refused positions whose sender was told that they had arrived.
   package var log = PostLog()
   /// The time in milliseconds since 1970, for fixes without one.
   package var now: @Sendable () -> Int64 = { SystemTime.epochMilliseconds }
