@@ -47,19 +47,19 @@ func module(
     path: "Sources/\(folder)", exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
-/// A product that is one module, and that whose errors its functions throw, so that users can name them.
-func library(_ name: String, _ others: String...) -> Product {
-  .library(name: "Fencepost\(name)", targets: ([name] + others).map { "Fencepost\($0)" })
+/// A product that is one module, and those whose errors its functions throw, so that users can name them.
+func library(_ names: [String]) -> Product {
+  .library(name: "Fencepost\(names[0])", targets: names.map { "Fencepost\($0)" })
 }
 
 /// The tests of a module, in Tests/NAMETests.
 func tests(
   of name: String, need modules: [String] = [], _ others: [Target.Dependency] = [],
-  exclude: [String] = []
+  exclude: [String] = [], settings: [SwiftSetting] = []
 ) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: fencepost(modules) + others + ["TestSupport"],
-    path: "Tests/\(name)Tests", exclude: exclude, swiftSettings: strict)
+    path: "Tests/\(name)Tests", exclude: exclude, swiftSettings: strict + settings)
 }
 
 /// What tests share, in a folder of Tests.
@@ -77,17 +77,22 @@ let use = input + ["Output", "Analysis", "Reporting"]
 let live = use + ["StateFile", "StateDatabase", "HTTP"]
 let studio = live + ["Live", "Expectations", "Tiles"]
 
-/// A product of another package, which only a trait fetches.
-func product(_ name: String, of package: String, for trait: String = "Map") -> Target.Dependency {
-  .product(name: name, package: package, condition: .when(traits: [trait]))
+/// A product of another package, which only the command fetches.
+func product(_ name: String, of package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Command"]))
 }
 let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { product($0, of: "swift-nio") }
 let logging = product("Logging", of: "swift-log")
-let command = product("ArgumentParser", of: "swift-argument-parser", for: "Command")
+let command = product("ArgumentParser", of: "swift-argument-parser")
 
-/// Apple's frameworks where they are missing.
-let standIns: [Target.Dependency] = ["CoreLocation", "UserNotifications", "BackgroundTasks"].map {
-  .byName(name: $0, condition: .when(platforms: [.linux], traits: ["StandIns"]))
+/// Stand-ins for Apple's frameworks on Linux; code as an app has it finds them by the frameworks' names.
+let frameworks = ["CoreLocation", "UserNotifications", "BackgroundTasks"]
+let standIns: [Target.Dependency] = frameworks.map {
+  .byName(name: "\($0)StandIn", condition: .when(platforms: [.linux], traits: ["StandIns"]))
+}
+let asInApps: [SwiftSetting] = frameworks.map {
+  let alias = ["-module-alias", "\($0)=\($0)StandIn"]
+  return .unsafeFlags(alias, .when(platforms: [.linux], traits: ["StandIns"]))
 }
 
 let package = Package(
@@ -97,23 +102,16 @@ let package = Package(
     .executable(name: "fencepost", targets: ["FencepostCommandLine"]),
     // The engine for other languages: swift build -c release --product FencepostCInterface
     .library(name: "FencepostCInterface", type: .dynamic, targets: ["FencepostCInterface"]),
-    library("Tracks", "Files"),
-    library("Notifications", "Monitoring"),
-    library("Expectations", "Monitoring"),
-    library("StateDatabase", "StateFile"),
-    library("Apple", "StateFile"),
   ]
-    + ["Geodesy", "Time", "Fixes", "Monitoring", "Session", "PlaceList", "Places", "StateFile"].map
-  {
-    library($0)
-  },
+    + [
+      ["Geodesy"], ["Time"], ["Fixes"], ["Monitoring"], ["Session"], ["PlaceList"], ["Places"],
+      ["StateFile"], ["Tracks", "Files"], ["Notifications", "Monitoring"], ["Apple", "StateFile"],
+      ["Expectations", "Monitoring"], ["StateDatabase", "StateFile"],
+    ].map(library),
   // Somebody who needs the core alone depends on this package without traits, and fetches nothing else.
   traits: [
-    .default(enabledTraits: ["Map", "Command", "StaticSwift", "StandIns"]),
-    .trait(name: "Map", description: "The live map and posted fixes; fetches NIO, log, metrics."),
-    .trait(
-      name: "Command",
-      description: "The command; fetches Swift Argument Parser.", enabledTraits: ["Map"]),
+    .default(enabledTraits: ["Command", "StaticSwift", "StandIns"]),
+    .trait(name: "Command", description: "The command, Live, Studio and HTTP; fetches packages."),
     .trait(name: "StaticSwift", description: "Swift's libraries inside command and C interface."),
     .trait(name: "StandIns", description: "Apple's frameworks on Linux, for the tests."),
   ],
@@ -190,12 +188,13 @@ let package = Package(
         "--version-script=\(Context.packageDirectory)/Sources/Faces/C/exports.map")),
     module(
       "Faces/Apple", needs: ["Geodesy", "Monitoring", "Notifications", "StateFile"], standIns,
-      resources: [.copy("PrivacyInfo.xcprivacy")]),
+      resources: [.copy("PrivacyInfo.xcprivacy")],
+      settings: strict + [.define("STAND_INS", .when(platforms: [.linux], traits: ["StandIns"]))]),
     // The code of the tutorial, with the settings that its readers have.
     .target(
       name: "StoryCore",
       dependencies: fencepost(["Apple", "Monitoring", "Notifications", "StateFile"]) + standIns,
-      path: "Sources/Faces/Apple/Documentation.docc/Resources/StoryCore"),
+      path: "Sources/Faces/Apple/Documentation.docc/Resources/StoryCore", swiftSettings: asInApps),
     .executableTarget(
       name: "Replay",
       dependencies: fencepost(["Apple", "Monitoring", "StateFile"]) + ["StoryCore"] + standIns,
@@ -208,9 +207,10 @@ let package = Package(
     // The sample stories and tracks, and what a replay of them said.
     shared(
       "SampleStories", in: "SampleStories", fencepost(use) + ["ProjGeodesics", "TestSupport"]),
-    shared("CoreLocation", in: "AppleStandIns/CoreLocation"),
-    shared("UserNotifications", in: "AppleStandIns/UserNotifications", ["CoreLocation"]),
-    shared("BackgroundTasks", in: "AppleStandIns/BackgroundTasks"),
+    shared("CoreLocationStandIn", in: "AppleStandIns/CoreLocation"),
+    shared(
+      "UserNotificationsStandIn", in: "AppleStandIns/UserNotifications", ["CoreLocationStandIn"]),
+    shared("BackgroundTasksStandIn", in: "AppleStandIns/BackgroundTasks"),
     // What the fuzzer feeds, and the tests with what it found. libFuzzer is there in Tools/fuzz/run alone.
     shared("FuzzTargets", in: "FuzzTargets", fencepost(use + ["CProj"]) + ["TestSupport"]),
     .target(name: "CFuzzer", path: "Tools/fuzz/CFuzzer"),
@@ -218,7 +218,6 @@ let package = Package(
       name: "Fuzz", dependencies: ["CFuzzer", "FuzzTargets"], path: "Tools/fuzz/Driver",
       swiftSettings: strict),
 
-    // Tests.
     tests(of: "Geodesy", need: ["Geodesy"], ["ProjGeodesics"], exclude: ["Reference"]),
     tests(of: "Time", need: ["Time"]),
     tests(of: "Formats", need: ["Formats"]),
@@ -245,7 +244,7 @@ let package = Package(
     tests(of: "Command", need: ["Session", "StateFile", "StateDatabase"]),
     tests(
       of: "Apple", need: use + ["StateFile", "Expectations", "Apple"],
-      ["StoryCore", "Replay"] + standIns),
+      ["StoryCore", "Replay"] + standIns, settings: asInApps),
     tests(of: "Fuzz", need: ["Tracks"], ["FuzzTargets"]),
   ]
 )

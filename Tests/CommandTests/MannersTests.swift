@@ -15,9 +15,9 @@ struct MannersTests {
   private let replay = ["replay", "track.csv", "--places", "places.csv"]
 
   #if StaticSwift
-    private static let isStatic = true
+  private static let isStatic = true
   #else
-    private static let isStatic = false
+  private static let isStatic = false
   #endif
 
   @Test(

@@ -12,9 +12,9 @@ struct PipedFile: ~Copyable {
   // What the C library tells only to those who ask for what is Linux's own.
   private static let sizeCommand: Int32 = 1031
   #if arch(arm64)
-    private static let packetFlag: Int32 = 0o200000
+  private static let packetFlag: Int32 = 0o200000
   #else
-    private static let packetFlag: Int32 = 0o40000
+  private static let packetFlag: Int32 = 0o40000
   #endif
 
   /// Puts the bytes of the pieces into a pipe; nil where the system has none left.

@@ -12,9 +12,9 @@ struct InverseProblemTests {
   private static let pairCount: Int = {
     if let wanted { return wanted }
     #if DEBUG
-      return 10_000
+    return 10_000
     #else
-      return 200_000
+    return 200_000
     #endif
   }()
   private static let wanted =

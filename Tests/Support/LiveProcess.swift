@@ -144,9 +144,9 @@ package final class LiveProcess {
   /// The number of the system call.
   private static var pollNumber: String {
     #if arch(x86_64)
-      "7"
+    "7"
     #else
-      "73"
+    "73"
     #endif
   }
 

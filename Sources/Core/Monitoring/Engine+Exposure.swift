@@ -110,19 +110,19 @@ extension Engine {
   /// Checks in debug builds that no region is entered twice without an exit in between.
   mutating func noteSide(_ crossing: Crossing) {
     #if DEBUG
-      if crossing.isEntry {
-        let isFirst = entered.insert(crossing.key).inserted
-        assert(isFirst, "region \(crossing.key) is entered again without an exit")
-      } else {
-        entered.remove(crossing.key)
-      }
+    if crossing.isEntry {
+      let isFirst = entered.insert(crossing.key).inserted
+      assert(isFirst, "region \(crossing.key) is entered again without an exit")
+    } else {
+      entered.remove(crossing.key)
+    }
     #endif
   }
 
   /// Resets that check for regions whose sides the rule forgets.
   mutating func forgetSides(of keys: [Int64]) {
     #if DEBUG
-      entered.subtract(keys)
+    entered.subtract(keys)
     #endif
   }
 }

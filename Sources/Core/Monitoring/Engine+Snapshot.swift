@@ -145,8 +145,8 @@ extension Engine {
       confirmation?.lacksTimes = held.lacksTimes
     }
     #if DEBUG
-      entered = Set(zip(regions, monitored.isInside).filter { $0.1 }.map { $0.0.key })
-      entered.formUnion(containing.keys)
+    entered = Set(zip(regions, monitored.isInside).filter { $0.1 }.map { $0.0.key })
+    entered.formUnion(containing.keys)
     #endif
   }
 

@@ -64,8 +64,8 @@ public struct Engine: Sendable {
   /// Circles that left the set on this leg and are judged at its end, by key.
   var passed: [Int64: Circle] = [:]
   #if DEBUG
-    /// Regions whose last event was an entry.
-    var entered: Set<Int64> = []
+  /// Regions whose last event was an entry.
+  var entered: Set<Int64> = []
   #endif
 
   /// Creates an engine at the beginning of a path.

@@ -1,13 +1,13 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Android)
-  import Android
+import Android
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(WASILibc)
-  import WASILibc
+import WASILibc
 #else
-  import Glibc
+import Glibc
 #endif
 
 extension ZoneFile {

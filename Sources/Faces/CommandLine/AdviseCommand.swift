@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 public import FencepostAnalysis
@@ -246,3 +247,4 @@ struct AdviceArguments: ParsableArguments {
     }
   }
 }
+#endif

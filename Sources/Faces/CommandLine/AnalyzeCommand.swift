@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostAnalysis
@@ -383,3 +384,4 @@ struct AnalysisPage {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostAnalysis
 import FencepostReporting
@@ -71,3 +72,4 @@ struct CompareCommand: AsyncParsableCommand {
     return analysis.side
   }
 }
+#endif

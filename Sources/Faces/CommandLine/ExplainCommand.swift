@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import ArgumentParser
 import FencepostSession
@@ -153,3 +154,4 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
     }
   }
 }
+#endif

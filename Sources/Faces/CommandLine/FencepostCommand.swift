@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostFiles
 import FencepostFormats
@@ -146,3 +147,18 @@ extension FencepostCommand {
   /// The shell's status for the signal received, such as 130 after SIGINT.
   private static var interruptedStatus: Int32? { Interruption.signal.map { 128 + $0 } }
 }
+#else
+import Glibc
+
+/// Says that the package was built for its libraries alone.
+@main
+struct FencepostCommand {
+  static func main() {
+    var sentence = "fencepost: only the libraries were built. Build with the trait Command.\n"
+    _ = sentence.withUTF8 { bytes in
+      unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+    }
+    exit(64)
+  }
+}
+#endif

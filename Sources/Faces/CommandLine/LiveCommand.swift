@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostFiles
@@ -242,3 +243,4 @@ struct LiveOutputArguments: ParsableArguments {
     }
   }
 }
+#endif

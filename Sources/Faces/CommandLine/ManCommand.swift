@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostFormats
 import FencepostReporting
@@ -143,3 +144,4 @@ private struct ManualPage {
 
   private static func quoted(_ text: String) -> String { "\"\(text.filter { $0 != "\"" })\"" }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostMonitoring
 import FencepostPhones
@@ -106,3 +107,4 @@ struct ProfilesShowCommand: AsyncParsableCommand {
     try OutputFile.write(to: output.path) { $0.append(verbatim: text) }
   }
 }
+#endif

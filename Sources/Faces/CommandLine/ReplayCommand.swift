@@ -1,3 +1,4 @@
+#if Command
 public import ArgumentParser
 public import FencepostSession
 import FencepostAnalysis
@@ -358,3 +359,4 @@ struct ReplayAccount {
     return ", \(total) \(name) (\(counts.byName))"
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostFormats
@@ -119,3 +120,4 @@ extension String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostNotifications
 import FencepostReporting
@@ -189,3 +190,4 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostLive
 import FencepostReporting
@@ -101,3 +102,4 @@ struct ServeArguments: ParsableArguments {
     _ = try place()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostAnalysis
@@ -292,3 +293,4 @@ extension RulesFile {
     }
   }
 }
+#endif

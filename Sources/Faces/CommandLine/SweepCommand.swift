@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 public import ArgumentParser
 import FencepostSession
@@ -202,3 +203,4 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
 
 extension MonitoringOptions.Rank: ExpressibleByArgument {}
 extension MonitoringOptions.RefreshRule: ExpressibleByArgument {}
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostAnalysis
@@ -303,3 +304,4 @@ private final class CaseDocument {
     return String(decoding: output, as: UTF8.self)
   }
 }
+#endif

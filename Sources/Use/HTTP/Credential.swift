@@ -1,3 +1,4 @@
+#if Command
 import FoundationEssentials
 
 /// A secret that clients must send, compared in constant time.
@@ -61,3 +62,4 @@ package struct Credential: Sendable {
     )
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Glibc
 import NIOCore
 import NIOPosix
@@ -160,3 +161,4 @@ package struct ListeningError: Error, CustomStringConvertible, Sendable {
     text.prefix(1).lowercased() + text.dropFirst()
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import NIOCore
 import NIOHTTP1
 
@@ -387,3 +388,4 @@ final class HTTPExchange: ChannelInboundHandler {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Synchronization
 
 /// Decides how a server responds to requests.
@@ -118,3 +119,4 @@ package struct HTTPLimits: Sendable {
 
   package init() {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -241,3 +242,4 @@ package enum Percent {
     return String(validating: bytes, as: UTF8.self)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import NIOHTTP1
 
 /// A response, or an error that refuses a request with one.
@@ -92,3 +93,4 @@ package enum HTTPStatus: Int, Sendable {
   case unavailable = 503
   case versionNotSupported = 505
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Dispatch
 import Glibc
 import NIOCore
@@ -288,3 +289,4 @@ final class ConnectionRegistry {
     for exchange in exchanges + streams { exchange.end() }
   }
 }
+#endif

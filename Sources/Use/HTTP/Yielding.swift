@@ -1,3 +1,4 @@
+#if Command
 /// Which connection gives way to others that wait at the socket, and when.
 ///
 /// A pure value, whose times are milliseconds of a monotonic clock.
@@ -65,3 +66,4 @@ package struct Yielding {
       .map { ($0.index, $0.dueMilliseconds) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -123,3 +124,4 @@ struct PipeEnds {
     for end in [reading, writing] where end >= 0 { Glibc.close(end) }
   }
 }
+#endif

@@ -3,18 +3,18 @@ import FencepostSQLite
 public import FencepostStateFile
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+public import FoundationEssentials
 #else
-  public import Foundation
+public import Foundation
 #endif
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Android)
-  import Android
+import Android
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// A small file of documents that survives crashes and power failures.

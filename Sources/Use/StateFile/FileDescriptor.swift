@@ -1,11 +1,11 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Android)
-  import Android
+import Android
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #else
-  import Glibc
+import Glibc
 #endif
 
 /// An open file that closes itself; only this type makes system calls in this module.
@@ -76,8 +76,8 @@ struct FileDescriptor: ~Copyable {
   @discardableResult
   func synchronize() -> Bool {
     #if canImport(Darwin)
-      // On Darwin, `fsync` leaves data in the drive's cache.
-      if fcntl(number, F_FULLFSYNC) == 0 { return true }
+    // On Darwin, `fsync` leaves data in the drive's cache.
+    if fcntl(number, F_FULLFSYNC) == 0 { return true }
     #endif
     return fsync(number) == 0
   }

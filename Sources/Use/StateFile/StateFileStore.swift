@@ -1,9 +1,9 @@
 public import FencepostNotifications
 
 #if canImport(FoundationEssentials)
-  package import FoundationEssentials
+package import FoundationEssentials
 #else
-  package import Foundation
+package import Foundation
 #endif
 
 /// Keeps a scheduler's state in a ``StateFile``, or in a database of `FencepostStateDatabase`.

@@ -1,3 +1,4 @@
+#if Command
 import FencepostCPages
 import FencepostReporting
 
@@ -61,3 +62,4 @@ extension OutputBuffer {
   /// Appends one of the pages' files unchanged.
   mutating func append(file name: String) { append(Pages.file(name).span) }
 }
+#endif

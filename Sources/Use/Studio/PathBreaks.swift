@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostGeodesy
 
@@ -23,3 +24,4 @@ package struct PathBreaks {
     return meters * 1000 <= limit * Double(max(0, end - start))
   }
 }
+#endif

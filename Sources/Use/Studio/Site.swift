@@ -1,3 +1,4 @@
+#if Command
 package import FencepostHTTP
 import FencepostFormats
 import FencepostLive
@@ -154,3 +155,4 @@ struct TileSite {
     return output.text
   }
 }
+#endif

@@ -3,7 +3,7 @@
 
 // Stands in for a part of Apple's User Notifications on Linux, with the same names and signatures. Addresses of
 // the documentation of each: Sources/Faces/Apple/Documentation.docc/Apple.md.
-public import CoreLocation
+public import CoreLocationStandIn
 public import Foundation
 
 open class UNNotificationContent: NSObject {

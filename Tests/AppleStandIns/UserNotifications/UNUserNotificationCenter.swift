@@ -1,7 +1,7 @@
 // Apple documents its own names.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-import CoreLocation
+import CoreLocationStandIn
 public import Foundation
 
 open class UNNotificationRequest: NSObject {

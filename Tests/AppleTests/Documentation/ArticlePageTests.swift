@@ -11,7 +11,7 @@ import Testing
 import UserNotifications
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 // The listings of the pages are the files in `Pages`, which are compiled here as they stand.

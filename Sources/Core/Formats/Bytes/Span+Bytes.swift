@@ -1,15 +1,15 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #elseif canImport(Android)
-  import Android
+import Android
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(ucrt)
-  import ucrt
+import ucrt
 #elseif canImport(WASILibc)
-  import WASILibc
+import WASILibc
 #endif
 
 extension Span<UInt8> {

@@ -3,7 +3,7 @@
 /// It costs nothing in other builds.
 package struct WorkCount: Sendable {
   #if DEBUG
-    private var count = 0
+  private var count = 0
   #endif
 
   /// Creates a count of 0.
@@ -12,16 +12,16 @@ package struct WorkCount: Sendable {
   /// How many bytes were looked at; nil if they were not counted.
   package var bytes: Int? {
     #if DEBUG
-      count
+    count
     #else
-      nil
+    nil
     #endif
   }
 
   /// Counts bytes that a reader has looked at.
   package mutating func add(_ bytes: Int) {
     #if DEBUG
-      count += bytes
+    count += bytes
     #endif
   }
 }

@@ -1,7 +1,7 @@
 package import Foundation
 
 #if os(iOS)
-  import UIKit
+import UIKit
 #endif
 
 /// The first time that a user unlocks the phone after it was switched on.
@@ -14,11 +14,11 @@ package enum FirstUnlock {
   @MainActor
   static func passed() async {
     #if os(iOS)
-      let name = UIApplication.protectedDataDidBecomeAvailableNotification
-      // Listen before asking, so that no notification is lost in between.
-      let notifications = NotificationCenter.default.notifications(named: name)
-      if hasPassed(mark: .cachesDirectory.appendingPathComponent("fencepost.unlocked")) { return }
-      for await _ in notifications { return }
+    let name = UIApplication.protectedDataDidBecomeAvailableNotification
+    // Listen before asking, so that no notification is lost in between.
+    let notifications = NotificationCenter.default.notifications(named: name)
+    if hasPassed(mark: .cachesDirectory.appendingPathComponent("fencepost.unlocked")) { return }
+    for await _ in notifications { return }
     #endif
   }
 
@@ -26,9 +26,9 @@ package enum FirstUnlock {
   package static func hasPassed(mark: URL) -> Bool {
     if (try? Data(contentsOf: mark)) != nil { return true }
     #if os(iOS)
-      let options = Data.WritingOptions.completeFileProtectionUntilFirstUserAuthentication
+    let options = Data.WritingOptions.completeFileProtectionUntilFirstUserAuthentication
     #else
-      let options: Data.WritingOptions = []
+    let options: Data.WritingOptions = []
     #endif
     return (try? Data("unlocked".utf8).write(to: mark, options: options)) != nil
   }

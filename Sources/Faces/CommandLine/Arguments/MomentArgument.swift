@@ -1,3 +1,4 @@
+#if Command
 public import ArgumentParser
 import FencepostLive
 public import FencepostNotifications
@@ -175,3 +176,4 @@ extension ClockZone: ExpressibleByArgument {
     return ClockZone(identifier: String(name)) ?? .utc
   }()
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import Glibc
 public import FencepostReporting
@@ -112,3 +113,4 @@ struct AccountArguments: ParsableArguments {
     }
   }
 }
+#endif

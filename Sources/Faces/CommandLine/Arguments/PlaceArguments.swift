@@ -1,3 +1,4 @@
+#if Command
 public import ArgumentParser
 public import FencepostPlaces
 public import FencepostTime
@@ -70,3 +71,4 @@ struct StoreArguments: ParsableArguments {
 
   @OptionGroup var rulesFile: RulesFileArguments
 }
+#endif

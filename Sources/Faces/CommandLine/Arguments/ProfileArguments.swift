@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostAnalysis
@@ -174,3 +175,4 @@ extension BuiltInProfile {
   /// Finds a profile by its name in any case, such as `iPhone`.
   init?(named name: String) { self.init(rawValue: name.lowercased()) }
 }
+#endif

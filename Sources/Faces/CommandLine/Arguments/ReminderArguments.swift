@@ -1,3 +1,4 @@
+#if Command
 public import ArgumentParser
 import FencepostSession
 import FencepostFiles
@@ -267,3 +268,4 @@ struct ReminderFile {
       of: try InflatedSource(path: path), mostBytes: 8 << 20, kind: "reminder file")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostNotifications
@@ -141,3 +142,4 @@ extension Rule {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostFiles
@@ -210,3 +211,4 @@ extension RulesFile.Expansion {
     return "\(file.path), line \(entry.line): \(message)"
   }
 }
+#endif

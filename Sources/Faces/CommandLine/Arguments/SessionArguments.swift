@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostFixes
@@ -223,3 +224,4 @@ struct ConfirmationArguments: RuleArguments {
     setRules(of: &session)
   }
 }
+#endif

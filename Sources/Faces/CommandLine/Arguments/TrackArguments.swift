@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostAnalysis
@@ -322,3 +323,4 @@ final class TrackNotes {
     StandardError.say(sentence)
   }
 }
+#endif

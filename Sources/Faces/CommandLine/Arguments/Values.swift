@@ -1,3 +1,4 @@
+#if Command
 public import ArgumentParser
 import FencepostFormats
 public import FencepostGeodesy
@@ -307,3 +308,4 @@ extension Cooldown: ExpressibleByArgument {
   /// The words `none` and `forever`.
   public static var allValueStrings: [String] { ["none", "forever"] }
 }
+#endif

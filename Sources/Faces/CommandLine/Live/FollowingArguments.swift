@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostFixes
@@ -234,3 +235,4 @@ extension Rejection {
     (line.map { "line \($0): " } ?? "") + reason.rawValue + (detail.map { ": \($0)" } ?? "")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostLive
 import FoundationEssentials
@@ -196,3 +197,4 @@ struct MQTTArguments: ParsableArguments {
     if mqttClientId?.isEmpty == true { throw ValidationError("--mqtt-client-id must not be empty") }
   }
 }
+#endif

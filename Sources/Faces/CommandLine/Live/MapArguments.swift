@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostHTTP
 import FencepostStudio
@@ -113,3 +114,4 @@ struct WebPlace {
     return site
   }
 }
+#endif

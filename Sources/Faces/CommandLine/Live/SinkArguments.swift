@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostLive
@@ -171,3 +172,4 @@ enum ShellWords {
     return next.isLetter || next == "_" || next == "{" || next == "("
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostReporting
@@ -219,3 +220,4 @@ extension OutputBuffer {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostFiles
 import FencepostFormats
@@ -255,3 +256,4 @@ struct PlacesListCommand: AsyncParsableCommand {
     try output.finish()
   }
 }
+#endif

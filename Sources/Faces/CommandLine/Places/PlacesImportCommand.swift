@@ -1,3 +1,4 @@
+#if Command
 import FencepostMonitoring
 import ArgumentParser
 import FencepostPlaces
@@ -106,3 +107,4 @@ struct PlacesImportCommand: AsyncParsableCommand {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostFiles
 import FencepostFormats
@@ -201,3 +202,4 @@ struct QueryFile: ~Copyable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostTracks
 import FencepostFiles
 import ArgumentParser
@@ -125,3 +126,4 @@ struct FailureLog {
     if status != .done { throw status }
   }
 }
+#endif

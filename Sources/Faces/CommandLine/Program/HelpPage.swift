@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostFormats
 
@@ -243,3 +244,4 @@ extension JSONValue {
     return text("abstract") + (standard.isEmpty ? "" : " Default: \(standard).")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFiles
 import FencepostFormats
 import FencepostReporting
@@ -140,3 +141,4 @@ struct FileUse {
   /// Whether a path names an existing file, not standard output.
   static func isFile(_ path: String) -> Bool { path != "-" && FileIdentity(reading: path) != nil }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFiles
 import Glibc
 import FencepostReporting
@@ -119,3 +120,4 @@ enum Interruption {
     return current == 1  // SIG_IGN, a cast in C that Swift does not import
   }
 }
+#endif

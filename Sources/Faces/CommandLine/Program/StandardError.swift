@@ -1,3 +1,4 @@
+#if Command
 import FencepostFiles
 import FencepostLive
 import FencepostReporting
@@ -162,3 +163,4 @@ final class ProgressBar {
     StandardError.show(progress: line.text(columns: Terminal.columns))
   }
 }
+#endif

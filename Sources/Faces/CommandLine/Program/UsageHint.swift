@@ -1,3 +1,4 @@
+#if Command
 import ArgumentParser
 import FencepostSession
 import FencepostFiles
@@ -184,3 +185,4 @@ enum DashedFile {
     argument.count > 2 && argument.hasPrefix("-") && !argument.hasPrefix("--")
   }
 }
+#endif

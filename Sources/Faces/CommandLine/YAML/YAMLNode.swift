@@ -1,3 +1,4 @@
+#if Command
 import FencepostCYAML
 
 /// A value in a YAML or JSON document.
@@ -291,3 +292,4 @@ extension YAMLNode {
     }
   }
 }
+#endif

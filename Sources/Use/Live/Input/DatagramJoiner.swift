@@ -1,3 +1,4 @@
+#if Command
 /// Joins datagrams into a stream of lines.
 ///
 /// A datagram is either a message, perhaps without a line end, or part of a stream cut at the
@@ -80,3 +81,4 @@ struct JSONNesting {
     }
   }
 }
+#endif

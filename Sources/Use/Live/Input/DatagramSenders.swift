@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 package import FencepostTracks
 
@@ -167,3 +168,4 @@ package struct DatagramSenders {
     return makesSense ? format : nil
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostFormats
 import FencepostTime
@@ -124,3 +125,4 @@ struct DecoderContext {
     return nil
   }
 }
+#endif

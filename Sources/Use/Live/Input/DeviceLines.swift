@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
@@ -169,3 +170,4 @@ struct BrokerLine {
     }
   }
 }
+#endif

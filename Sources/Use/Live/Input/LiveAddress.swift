@@ -1,3 +1,4 @@
+#if Command
 import FencepostHTTP
 import FoundationEssentials
 import Glibc
@@ -215,3 +216,4 @@ final class SocketOpening: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostTracks
 
@@ -107,3 +108,4 @@ extension DeviceLines: LiveDecoder {
 
   mutating func takeForeignLines() -> [DecodeError] { [] }
 }
+#endif

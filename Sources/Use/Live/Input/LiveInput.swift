@@ -1,3 +1,4 @@
+#if Command
 import FencepostTracks
 import Glibc
 
@@ -435,3 +436,4 @@ package struct GPSDGreeting {
     "not gpsd: no greeting within \(Self.timeoutMilliseconds / 1000) s"
   }
 }
+#endif

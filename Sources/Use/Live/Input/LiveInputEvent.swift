@@ -1,3 +1,4 @@
+#if Command
 package import FencepostTracks
 
 /// What happened at a live source, in the order in which it happened.
@@ -20,3 +21,4 @@ package enum LiveInputEvent {
   /// The source cannot be used, with a sentence; `isMissing` if it could never be opened.
   case failed(String, isMissing: Bool)
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FoundationEssentials
 import Glibc
 
@@ -225,3 +226,4 @@ enum OtherReader {
     return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostFixes
 
 /// Finds out that a live source sends nothing that makes sense, or that its receiver has no fix.
@@ -135,3 +136,4 @@ package struct SourceWatch {
     return "“\(String(decoding: shown, as: UTF8.self))”"
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostTracks
 import FoundationEssentials
@@ -184,3 +185,4 @@ final class TrackInput: LiveDecoder {
     }
   }
 }
+#endif

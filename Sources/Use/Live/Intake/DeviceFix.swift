@@ -1,3 +1,4 @@
+#if Command
 package import FencepostFixes
 import FencepostGeodesy
 
@@ -128,3 +129,4 @@ extension ArraySlice<UInt8> {
     return value
   }
 }
+#endif

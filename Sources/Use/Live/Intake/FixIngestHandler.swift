@@ -1,3 +1,4 @@
+#if Command
 import Dispatch
 import FencepostFixes
 import FencepostFormats
@@ -308,3 +309,4 @@ final class PostTurns: Sendable {
     }
   }
 }
+#endif

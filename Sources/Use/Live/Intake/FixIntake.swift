@@ -1,3 +1,4 @@
+#if Command
 import Dispatch
 package import FencepostFixes
 import FencepostFormats
@@ -299,3 +300,4 @@ struct PostAnswer: Sendable {
     return output.text
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFiles
 package import FencepostFixes
 import FencepostFormats
@@ -337,3 +338,4 @@ struct JSONObjects {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostGeodesy
 import FencepostMQTT
 
@@ -187,3 +188,4 @@ package struct MQTTPlace: Sendable {
     }
   }
 }
+#endif

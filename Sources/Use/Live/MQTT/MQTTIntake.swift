@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostMQTT
 import Glibc
@@ -122,3 +123,4 @@ package struct MQTTIntakeOptions: Sendable {
     self.say = say
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostMQTT
 import FoundationEssentials
 import Synchronization
@@ -214,3 +215,4 @@ final class MQTTLink: Sendable {
     newsSignal.signal()
   }
 }
+#endif

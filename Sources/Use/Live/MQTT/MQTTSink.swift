@@ -1,3 +1,4 @@
+#if Command
 import FencepostFormats
 import FencepostMQTT
 import FencepostReporting
@@ -106,3 +107,4 @@ struct HomeAssistantDiscovery {
       isRetained: true)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import CoreMetrics
 import FencepostSession
 import FencepostFixes
@@ -305,3 +306,4 @@ private final class HistogramSeries: Series, RecorderHandler, TimerHandler {
 private func number(_ value: Double) -> String {
   Int64(exactly: value).map(String.init) ?? "\(value)"
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import Logging
 
 extension Logger {
@@ -26,3 +27,4 @@ private struct SentenceHandler: LogHandler {
     say("\(event.message)", event.level, fields.mapValues { "\($0)" })
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import Glibc
 
 /// Tells systemd how this service is doing (sd_notify(3)).
@@ -76,3 +77,4 @@ package final class UnixDatagram: Sendable {
     return count == bytes.count
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostHTTP
 
 /// What a server says to systems that monitor it, from any thread.
@@ -38,3 +39,4 @@ package struct ServiceMonitor: Sendable {
     }
   }
 }
+#endif

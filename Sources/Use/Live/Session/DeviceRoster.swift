@@ -1,3 +1,4 @@
+#if Command
 /// Which of a session's devices gives way to a new one when there are too many.
 ///
 /// Devices that were heard only once give way first, so that a sender of made-up names crowds out
@@ -55,3 +56,4 @@ package struct DeviceRoster: Sendable {
     return silent?.key
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostSession
 package import FencepostFixes
 package import FencepostMonitoring
@@ -210,3 +211,4 @@ package final class LiveControl: Sendable {
     return requests[1].revents != 0
   }
 }
+#endif

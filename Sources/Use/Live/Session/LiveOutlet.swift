@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostFormats
 import FencepostGeodesy
@@ -267,3 +268,4 @@ extension Encounter {
     ].merging(crossed ?? [:]) { $1 }
   }
 }
+#endif

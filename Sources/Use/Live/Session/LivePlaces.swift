@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostGeodesy
 import FencepostMonitoring
@@ -190,3 +191,4 @@ private struct LiveStories {
   private static var mostKept: Int { 4096 }
   private static var mostPrepared: Int { 64 }
 }
+#endif

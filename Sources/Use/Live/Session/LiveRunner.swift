@@ -1,3 +1,4 @@
+#if Command
 import FencepostTracks
 import FencepostSession
 import FencepostMonitoring
@@ -376,3 +377,4 @@ package final class LiveRunner {
     return result
   }
 }
+#endif

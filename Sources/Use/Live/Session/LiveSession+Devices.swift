@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostTracks
 
@@ -157,3 +158,4 @@ extension Rejection {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostSession
 import FencepostFixes
 import FencepostGeodesy
@@ -303,3 +304,4 @@ package struct LiveReload: Sendable {
     self.places = places
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostFixes
 import FencepostMonitoring
@@ -171,3 +172,4 @@ struct SeenBefore {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostFixes
 import FencepostNotifications
@@ -419,3 +420,4 @@ final class LiveSession {
     mustSave = true
   }
 }
+#endif

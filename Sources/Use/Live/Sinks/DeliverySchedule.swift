@@ -1,3 +1,4 @@
+#if Command
 /// Why a sink has not accepted a delivery that it may accept later.
 ///
 /// The sink decides whether it or the event is at fault; ``DeliverySchedule`` decides when to try
@@ -248,3 +249,4 @@ struct Backoff: Sendable {
 
   mutating func reset() { fullMilliseconds = leastMilliseconds }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFiles
 package import FencepostReporting
 package import FoundationEssentials
@@ -211,3 +212,4 @@ package final class LiveOutput: Sendable {
     }
   }
 }
+#endif

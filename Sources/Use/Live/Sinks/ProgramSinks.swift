@@ -1,3 +1,4 @@
+#if Command
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -269,3 +270,4 @@ package struct ChildProcess {
     }
   }
 }
+#endif

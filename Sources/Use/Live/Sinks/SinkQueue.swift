@@ -1,3 +1,4 @@
+#if Command
 import CoreMetrics
 import FencepostNotifications
 import FoundationEssentials
@@ -281,3 +282,4 @@ struct SinkLosses {
     return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
   }
 }
+#endif

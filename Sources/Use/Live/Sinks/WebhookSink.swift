@@ -1,3 +1,4 @@
+#if Command
 import FencepostFormats
 import FencepostStateFile
 import FencepostTime
@@ -186,3 +187,4 @@ package enum RetryAfter {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 }
+#endif

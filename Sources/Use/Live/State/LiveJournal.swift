@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostStateDatabase
 import FencepostStateFile
@@ -116,3 +117,4 @@ final class LiveJournal {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostFixes
 import FencepostFormats
@@ -415,3 +416,4 @@ extension LiveState.Identity {
       what: "\(list); \(effect)")
   }
 }
+#endif

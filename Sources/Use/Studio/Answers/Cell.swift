@@ -1,3 +1,4 @@
+#if Command
 import FencepostReporting
 
 /// A value in a row of an array.
@@ -27,3 +28,4 @@ extension OutputBuffer {
     }
   }
 }
+#endif

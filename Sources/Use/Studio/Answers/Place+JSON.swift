@@ -1,3 +1,4 @@
+#if Command
 import FencepostFormats
 import FencepostGeodesy
 import FencepostMonitoring
@@ -26,3 +27,4 @@ extension Place {
     return try id.string()
   }
 }
+#endif

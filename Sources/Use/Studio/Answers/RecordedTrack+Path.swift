@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostFixes
 import FencepostGeodesy
@@ -35,3 +36,4 @@ extension RecordedTrack {
     return stretches + [blocks.finish()].compactMap { $0 }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostMonitoring
 import FencepostNotifications
@@ -81,3 +82,4 @@ enum RuleArguments {
     }.joined(separator: " ")
   }
 }
+#endif

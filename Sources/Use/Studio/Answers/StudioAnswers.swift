@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 package import FencepostAnalysis
 import FencepostFixes
@@ -396,3 +397,4 @@ package final class StudioAnswers {
     }
   }
 }
+#endif

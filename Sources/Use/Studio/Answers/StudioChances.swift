@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostMonitoring
 import FencepostPhones
@@ -75,3 +76,4 @@ struct StudioChances {
     ]
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostFormats
 import FencepostMonitoring
@@ -83,3 +84,4 @@ extension JSONNode {
     return whole
   }
 }
+#endif

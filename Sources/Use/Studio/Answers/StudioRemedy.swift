@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostGeodesy
 import FencepostMonitoring
@@ -167,3 +168,4 @@ final class StudioRemedy {
     output.member("gain", gain, decimals: 3)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostFormats
 import FencepostMonitoring
@@ -182,3 +183,4 @@ extension OutputBuffer {
     member("refresh", rule.refresh.rawValue)
   }
 }
+#endif

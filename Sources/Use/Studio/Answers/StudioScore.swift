@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostMonitoring
 import FencepostNotifications
@@ -74,3 +75,4 @@ struct StudioScore: Sendable {
     return (changes.reduce(0) { $0 + max(0, $1) }, changes.reduce(0) { $0 + max(0, -$1) })
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostSession
 import FencepostAnalysis
 import FencepostMonitoring
@@ -102,3 +103,4 @@ extension StudioSetting {
     return chance
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostAnalysis
 import FencepostGeodesy
@@ -139,3 +140,4 @@ extension StudioScore.Stories {
     for (id, story) in other { self[id] = self[id].map { $0 + story } ?? story }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostSession
 package import FencepostHTTP
 package import FencepostLive
@@ -138,3 +139,4 @@ enum RuleWords {
       ? "\(Int(value.rounded())) m" : "\((value / 100).rounded() / 10) km"
   }
 }
+#endif

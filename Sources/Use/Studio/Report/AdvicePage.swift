@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 package import FencepostAnalysis
 import FencepostGeodesy
@@ -130,3 +131,4 @@ package struct AdvicePage: Sendable {
     }
   }
 }
+#endif

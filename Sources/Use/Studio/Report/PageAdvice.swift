@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostFormats
 import FencepostMonitoring
@@ -93,3 +94,4 @@ struct PageAdvice {
       + "\(cost) times per kilometer"
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostReporting
 
@@ -114,3 +115,4 @@ struct PageCards {
     return buffer.text
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostAnalysis
 package import FencepostReporting
 
@@ -93,3 +94,4 @@ package struct ComparisonPageWriter: Sendable {
     output.append("]}")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 package import FencepostAnalysis
 import FencepostGeodesy
@@ -263,3 +264,4 @@ package struct PageData: Sendable {
     output.append(json: dates?.rawValue ?? "")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
@@ -149,3 +150,4 @@ extension Coordinate {
     (Int((latitudeDegrees * 1e6).rounded()), Int((longitudeDegrees * 1e6).rounded()))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostPhones
 import FencepostReporting
@@ -157,3 +158,4 @@ struct PagePhones {
 extension Substring {
   fileprivate var sentenceCase: String { prefix(1).uppercased() + dropFirst() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostMonitoring
 import FencepostNotifications
@@ -181,3 +182,4 @@ struct PageProse {
       + "setting: \(parts.joined(separator: "; "))."
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostGeodesy
 import FencepostReporting
@@ -75,3 +76,4 @@ extension Story {
   /// The title, or the ID of a story without one.
   var pageName: String { title.isEmpty ? id : title }
 }
+#endif

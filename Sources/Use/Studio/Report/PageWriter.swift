@@ -1,3 +1,4 @@
+#if Command
 package import FencepostAnalysis
 import FencepostGeodesy
 import FencepostNotifications
@@ -147,3 +148,4 @@ func appendLines(_ lines: [String], to output: inout OutputBuffer) {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostNotifications
 package import FencepostReporting
 import FencepostTime
@@ -244,3 +245,4 @@ package struct SchedulePage: Sendable {
     return (local.date.daysSince1970 - firstDay) * 1440 + local.time.secondOfDay / 60
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostMonitoring
 import FencepostAnalysis
 import FencepostReporting
@@ -71,3 +72,4 @@ package struct StudioLink: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostNotifications
 
 /// Reads and writes rules as the text of a file for `--rules`, with the code of the commands.
@@ -36,3 +37,4 @@ package struct RulesText: Sendable {
     self.write = write
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostFiles
 package import FencepostMonitoring
@@ -132,3 +133,4 @@ package struct SentPage {
     output.append(verbatim: "}}</script>\n<script type=\"module\">import 'studio.js';</script>\n")
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostHTTP
 import FencepostLive
 import FencepostMonitoring
@@ -74,3 +75,4 @@ package struct StudioOptions: Sendable {
     self.scene = scene
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostSession
 package import FencepostAnalysis
 package import FencepostMonitoring
@@ -71,3 +72,4 @@ extension PlaceStore {
     return places
   }
 }
+#endif

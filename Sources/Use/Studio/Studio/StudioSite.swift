@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostHTTP
 import FencepostMonitoring
@@ -243,3 +244,4 @@ final class StudioSite {
       })
   }
 }
+#endif

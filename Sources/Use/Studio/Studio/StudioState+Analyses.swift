@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostAnalysis
 import FencepostMonitoring
@@ -164,3 +165,4 @@ extension StudioState {
     return Array(output.text.utf8)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostAnalysis
 import FencepostExpectations
@@ -214,3 +215,4 @@ actor StudioState {
     return (whatIf, setting.chance)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostSession
 import FencepostAnalysis
 import FencepostFixes
@@ -272,3 +273,4 @@ extension Rule.Kind {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostFixes
 import FencepostGeodesy
@@ -92,3 +93,4 @@ package struct WalkPrivacy: Sendable {
     }
   }
 }
+#endif

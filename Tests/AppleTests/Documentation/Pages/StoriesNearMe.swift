@@ -2,7 +2,7 @@ import FencepostApple
 import Foundation
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// The server's answer: an array of objects with `id`, `lat`, `lon`, `title`, `blurb` and `radius`.

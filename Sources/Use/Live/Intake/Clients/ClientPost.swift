@@ -1,3 +1,4 @@
+#if Command
 package import FencepostFixes
 import FencepostFormats
 import FencepostGeodesy
@@ -348,3 +349,4 @@ package final class PostLog: Sendable {
     return "\(text[..<end]) …"
   }
 }
+#endif

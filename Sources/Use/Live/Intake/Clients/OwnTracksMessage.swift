@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostFormats
 import FencepostTime
@@ -56,3 +57,4 @@ struct OwnTracksMessage {
     return DeviceRecord(object, message, now: now)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostFormats
 import FencepostHTTP
@@ -169,3 +170,4 @@ extension JSONValue {
       course: fields.number("course"))
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostHTTP
 import FencepostLive
 
@@ -90,3 +91,4 @@ final class LiveSite {
     HTTPResponse(.methodNotAllowed, sentence: sentence, fields: [("Allow", allowed)])
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FoundationEssentials
 import FencepostHTTP
 import FencepostLive
@@ -178,3 +179,4 @@ final class RefusalLog {
     return names.insert(name).inserted
   }
 }
+#endif

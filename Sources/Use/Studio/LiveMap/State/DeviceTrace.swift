@@ -1,3 +1,4 @@
+#if Command
 package import FencepostAnalysis
 import FencepostFixes
 import FencepostGeodesy
@@ -33,3 +34,4 @@ package struct DeviceTrace {
     return isJoined
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 package import FencepostSession
 import FencepostFixes
@@ -216,3 +217,4 @@ package final class LiveMapState: Sendable {
     return true
   }
 }
+#endif

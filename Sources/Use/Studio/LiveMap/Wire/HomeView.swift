@@ -1,3 +1,4 @@
+#if Command
 import FencepostGeodesy
 
 /// What a map shows before any device is on it: where the places are.
@@ -41,3 +42,4 @@ struct HomeView: Equatable {
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
   }
 }
+#endif

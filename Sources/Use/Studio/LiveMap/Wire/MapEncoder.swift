@@ -1,3 +1,4 @@
+#if Command
 import FencepostAnalysis
 import FencepostSession
 import FencepostFixes
@@ -250,3 +251,4 @@ final class MapEncoder {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostFixes
 import FencepostGeodesy
 import FencepostHTTP
@@ -100,3 +101,4 @@ final class MapFeed: EventFeed {
     Array("id: \(run)-\(sequence)\nevent: \(kind)\ndata: \(json)\n\n".utf8)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPlaces
@@ -141,3 +142,4 @@ final class StoriesInUse: Sendable {
 
   func replace(by store: PlaceStore) { state.withLock { $0 = (store, $0.number + 1) } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Command
 package import FencepostNotifications
 
 /// Explains on the page why an entry did not alert.
@@ -57,3 +58,4 @@ package struct SuppressionWords {
     return seconds == 1 ? "second" : "\(seconds) seconds"
   }
 }
+#endif
