@@ -3,6 +3,7 @@ import FencepostGeodesy
 import Foundation
 import Glibc
 import FencepostPlaces
+import TestSupport
 import Testing
 
 @Suite("The store's file")
@@ -107,6 +108,21 @@ struct StoreTests {
     let check = try scratch.store(sample.circles).check()
     #expect(check.isSound, "\(check.findings)")
     #expect(check.findings.count == 7)
+  }
+
+  @Test(
+    "Places are found by their keys together as one by one", arguments: [0, 1, 19, 20, 21, 60, 61])
+  func keys(_ count: Int) throws {
+    let scratch = Scratch()
+    let reader = try scratch.store(Samples.uniform.circles).makeReader()
+    var random = SplitMix64(seed: 5)
+    // Some keys are unknown, and some are there twice.
+    let keys = (0..<count).map {
+      $0 % 7 == 3 ? -Int64($0) : Int64.random(in: 1...40, using: &random)
+    }
+    let one = try keys.map { try reader.place(forKey: $0) }
+    #expect(try reader.places(forKeys: keys) == one)
+    #expect(one.count(where: { $0 == nil }) == (count + 3) / 7)
   }
 
   @Test(

@@ -100,10 +100,11 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
     with writer: inout PlaceWriter, to output: inout OutputFile
   ) throws {
     let neighbors = try reader.nearest(to: coordinate, count: count, rank: rank.rank)
-    for (index, neighbor) in neighbors.enumerated() {
-      guard let place = try reader.place(forKey: neighbor.key) else { continue }
+    let places = try reader.places(forKeys: neighbors.map(\.key))
+    for (rank, (neighbor, place)) in zip(1..., zip(neighbors, places)) {
+      guard let place else { continue }
       let found = PlaceWriter.Found(
-        query: query, rank: index + 1, distanceMeters: neighbor.centerDistanceMeters,
+        query: query, rank: rank, distanceMeters: neighbor.centerDistanceMeters,
         edgeMeters: abs(neighbor.centerDistanceMeters - neighbor.circle.radiusMeters))
       writer.append(place, found, to: &output.buffer)
       try output.flushIfFull()
