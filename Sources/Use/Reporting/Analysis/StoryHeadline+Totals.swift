@@ -21,8 +21,8 @@ extension StoryHeadline {
   package init(_ totals: AnalysisTotals, _ stories: [Story]) {
     let phone = totals.profiles.first.flatMap { $0.untimedTracks < totals.tracks ? $0 : nil }
     self.init(
-      zip(stories, totals.stories).enumerated().map { number, item in
-        let (story, account) = item
+      stories.indices.lazy.map { number in
+        let (story, account) = (stories[number], totals.stories[number])
         return HeadlineStory(
           coordinate: story.coordinate, radiusMeters: story.radiusMeters,
           nearestMillimeters: account.nearestMillimeters.map { Int64($0) },

@@ -126,13 +126,19 @@ package struct StoryHeadline: Sendable {
   private let isSimulated: Bool
   private let hasWalks: Bool
 
-  package init(_ stories: [HeadlineStory]) {
-    let places = Set(
-      stories.lazy.filter { $0.isNearWalks }.map { SquareDegree($0.coordinate).number })
+  /// Judges each story, and asks for it twice, so that a million need not be held at once.
+  package init(_ stories: some Collection<HeadlineStory>) {
+    var places: Set<Int> = []
+    var (lookedUpTooLate, isSimulated, hasWalks) = (0, false, false)
+    for story in stories {
+      if story.isNearWalks { places.insert(SquareDegree(story.coordinate).number) }
+      if story.isLookedUpTooLate { lookedUpTooLate += 1 }
+      isSimulated = isSimulated || story.shown != nil
+      hasWalks = hasWalks || story.nearestMillimeters != nil
+    }
     fates = stories.map { $0.isSwapped(among: places) ? .swapped : $0.fate }
-    lookedUpTooLate = stories.count { $0.isLookedUpTooLate }
-    isSimulated = stories.contains { $0.shown != nil }
-    hasWalks = stories.contains { $0.nearestMillimeters != nil }
+    (self.lookedUpTooLate, self.isSimulated) = (lookedUpTooLate, isSimulated)
+    self.hasWalks = hasWalks
   }
 
   /// The number of stories with a fate; those of all fates add up to all stories.
