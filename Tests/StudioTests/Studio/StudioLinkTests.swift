@@ -104,6 +104,37 @@ struct StudioLinkTests {
     #expect(studio.browser.complaints == [])
   }
 
+  @Test("A link is followed though the page was about to write its own address")
+  func linkAndOwnAddress() throws {
+    let studio = try StudioPage()
+    try studio.choose("liberty-bell-center")
+    try studio.browser.wait(
+      "no address of its own", until: "location.hash.includes('story=liberty-bell-center')")
+    // The address changes at once, and its event comes after what a timer does in the meantime.
+    _ = try studio.browser.value(
+      """
+      (() => {
+        const later = window.setTimeout;
+        let write = null;
+        window.setTimeout = body => { write = body; return 0; };
+        const field = document.getElementById('find');
+        field.value = 'congress-hall';
+        field.dispatchEvent(new Event('input'));
+        window.setTimeout = later;
+        window.wroteLate = write !== null;
+        location.hash = '#story=independence-hall';
+        write?.();
+      })()
+      """)
+    #expect(try studio.browser.value("wroteLate") as? Bool == true)
+    try studio.browser.wait(
+      "the link is not followed", until: "studio.chosen === 'independence-hall'")
+    try studio.browser.wait(
+      "the address is not its own again",
+      until: "location.hash.includes('story=independence-hall') && location.hash.includes('map=')")
+    #expect(studio.browser.complaints == [])
+  }
+
   @Test("The report of a command opens in a studio at the story and the moment that are chosen")
   func linkedReport() async throws {
     let scratch = try ScratchFolder()

@@ -67,14 +67,20 @@ export const addressOf = (app) => {
  * entry to the history.
  */
 export const keepAddress = (app) => {
-  let timer = 0;
+  let timer = 0, followed = location.hash;
+  addEventListener('hashchange', () => {
+    followed = location.hash;
+  });
   return () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
+      // A link has just changed it, and the view follows.
+      if (location.hash !== followed) return;
       // Browsers throw if the address changes too often.
       const isOther = history.state?.isOwn && readAddress(location.hash).story !== app.chosen;
       try {
         history[isOther ? 'pushState' : 'replaceState']({ isOwn: true }, '', addressOf(app));
+        followed = location.hash;
       } catch { /* The next change updates it. */ }
     }, 250);
   };
