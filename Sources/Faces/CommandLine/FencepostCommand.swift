@@ -7,7 +7,7 @@ import Glibc
 
 @main
 struct FencepostCommand: AsyncParsableCommand {
-  static let version = "0.3.0"
+  static let version = "0.4.0"
 
   static let configuration = CommandConfiguration(
     commandName: "fencepost",
