@@ -154,7 +154,8 @@ import Glibc
 @main
 struct FencepostCommand {
   static func main() {
-    var sentence = "fencepost: only the libraries were built. Build with the trait Command.\n"
+    var sentence = "fencepost: only the libraries were built; build with the trait Command\n"
+    // The bytes live while they are written.
     _ = sentence.withUTF8 { bytes in
       unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
