@@ -55,7 +55,7 @@ public struct UserNotificationCenter: PhoneNotificationCenter {
     }
   }
 
-  /// Ranks whatever is pending, whoever added it, and removes what does not fit.
+  /// Ranks all pending notifications, whoever added them, and removes those that do not fit.
   ///
   /// Call this once, after everything in your app that adds notifications, if the app has no
   /// `NotificationScheduler`. The system counts an interval anew whenever it is asked for its

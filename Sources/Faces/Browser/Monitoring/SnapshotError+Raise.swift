@@ -1,4 +1,4 @@
 extension SnapshotError {
-  /// Stops: a snapshot that never leaves the memory is not damaged.
+  /// Stops, as Embedded Swift cannot throw it: a snapshot that stays in memory is never damaged.
   package func raise() throws -> Never { fatalError() }
 }

@@ -18,7 +18,8 @@ public final class PlaceReader {
   private let idByKey: Statement
   private let placeByKey: Statement
   private let placeByID: Statement
-  private let placesByKey: Statement
+  /// Made when it is first used, as few readers need it.
+  private var placesByKey: Statement?
   /// How many places ``placesByKey`` finds at once: as many as phones watch.
   private static let keyCount: Int32 = 20
   private var isSnapshotOpen = false
@@ -31,13 +32,11 @@ public final class PlaceReader {
   init(_ connection: StoreConnection, origin: Origin?) throws(PlaceStoreError) {
     self.connection = connection
     self.origin = origin
-    let keys = (1...Self.keyCount).map { "?\($0)" }.joined(separator: ",")
-    (idByKey, placeByKey, placeByID, placesByKey) = try connection.run { database in
+    (idByKey, placeByKey, placeByID) = try connection.run { database in
       (
         try Statement("SELECT id FROM places WHERE key = ?1", on: database),
         try Statement(Place.select + " WHERE key = ?1", on: database),
-        try Statement(Place.select + " WHERE id = ?1", on: database),
-        try Statement(Place.select + " WHERE key IN (\(keys))", on: database)
+        try Statement(Place.select + " WHERE id = ?1", on: database)
       )
     }
   }
@@ -64,25 +63,36 @@ public final class PlaceReader {
 
   /// The places with some keys, in their order, or nil for an unknown key.
   ///
-  /// Together they take two thirds of the time that they take one by one.
+  /// Together they take four fifths of the time that they take one by one.
   ///
   /// - Throws: ``PlaceStoreError``.
   package func places(forKeys keys: [Int64]) throws(PlaceStoreError) -> [Place?] {
     var places = [Place?](repeating: nil, count: keys.count)
+    let statement = try statementOfPlaces()
     for start in stride(from: 0, to: keys.count, by: Int(Self.keyCount)) {
       let some = keys[start...].prefix(Int(Self.keyCount))
       for parameter in 1...Self.keyCount {
         // Parameters without a key repeat the last one, which counts once.
-        placesByKey.bind(some[min(start + Int(parameter) - 1, some.endIndex - 1)], at: parameter)
+        statement.bind(some[min(start + Int(parameter) - 1, some.endIndex - 1)], at: parameter)
       }
       try openSnapshot()
-      defer { placesByKey.reset() }
-      while try placesByKey.next() {
-        let key = placesByKey.integer(0)
-        for index in some.indices where some[index] == key { places[index] = Place(placesByKey) }
+      defer { statement.reset() }
+      while try statement.next() {
+        let key = statement.integer(0)
+        for index in some.indices where some[index] == key { places[index] = Place(statement) }
       }
     }
     return places
+  }
+
+  private func statementOfPlaces() throws(PlaceStoreError) -> Statement {
+    if let placesByKey { return placesByKey }
+    let parameters = (1...Self.keyCount).map { "?\($0)" }.joined(separator: ",")
+    let statement = try connection.run { database in
+      try Statement(Place.select + " WHERE key IN (\(parameters))", on: database)
+    }
+    placesByKey = statement
+    return statement
   }
 
   /// The place with an id, or nil.
