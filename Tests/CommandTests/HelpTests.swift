@@ -85,22 +85,6 @@ struct HelpTests {
     for command in try CommandHelp.all() { command.expectEveryArgumentIsExplained() }
   }
 
-  @Test("The manual pages refer to each other")
-  func manualPages() throws {
-    let scratch = try Scratch()
-    #expect(try Command.run(["man", "--output-dir", scratch.url.path]).status == 0)
-    let pages = try scratch.names()
-    #expect(pages.contains("fencepost.1"))
-    for page in pages {
-      let text = try scratch.text(page)
-      let name = page.replacing(".1", with: "")
-      #expect(text.hasPrefix(".TH \"\(name.uppercased())\" 1"))
-      for reference in text.matches(of: /\\fB([a-z\\-]+)\\fR\(1\)/) {
-        #expect(pages.contains(String(reference.1).replacing("\\-", with: "-") + ".1"))
-      }
-    }
-  }
-
   @Test("Completions exist for each shell", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) throws {
     let result = try Command.run(["--generate-completion-script", shell])
@@ -121,10 +105,12 @@ struct CommandLineTests {
 
   @Test("Output that cannot be written exits with 74")
   func unwritable() throws {
-    let result = try Command.run(["man", "--output-dir", "/nonexistent"])
+    let result = try Command.run([
+      "profiles", "show", "ideal", "--output", "/nonexistent/ideal.json",
+    ])
     #expect(result.status == 74)
     #expect(
       result.errors
-        == "fencepost: /nonexistent/fencepost.1: cannot write: No such file or directory\n")
+        == "fencepost: /nonexistent/ideal.json: cannot write: No such file or directory\n")
   }
 }

@@ -26,7 +26,7 @@ struct FencepostCommand: AsyncParsableCommand {
       ReplayCommand.self, LiveCommand.self, ServeCommand.self, AnalyzeCommand.self,
       SweepCommand.self, CompareCommand.self, AdviseCommand.self, ExplainCommand.self,
       TestCommand.self, StudioCommand.self, ScheduleCommand.self, PlacesCommand.self,
-      ProfilesCommand.self, RulesCommand.self, ManCommand.self,
+      ProfilesCommand.self, RulesCommand.self,
     ])
 
   static func main() async {
