@@ -44,13 +44,6 @@ package struct PathBatch {
 }
 
 extension PathRun {
-  /// Follows the path up to the first fix with something to report, or to the last of the offsets.
-  ///
-  /// - Returns: The number of fixes followed.
-  package mutating func follow(
-    _ batch: PathBatch, _ offsets: Range<Int>, from source: any PlaceSource
-  ) -> Int { follow(batch.points[offsets], from: source) }
-
   /// The speed on the way to a fix in meters per second; NaN if unknown or if no rule uses it.
   package func speed(at offset: Int, of batch: PathBatch) -> Double {
     watchesSpeed ? batch.speedMetersPerSecond(at: offset) : .nan

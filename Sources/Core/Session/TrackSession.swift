@@ -75,7 +75,7 @@ public struct TrackSession {
     var start = 0
     while start < fixes.count {
       let end = needsEach ? start + 1 : fixes.count
-      let passed = start..<start + run.follow(batch, start..<end, from: source)
+      let passed = start..<start + run.follow(batch.points[start..<end], from: source)
       start = passed.upperBound
       count(batch.points[passed])
       let steps = steps(speed: run.speed(at: start - 1, of: batch))

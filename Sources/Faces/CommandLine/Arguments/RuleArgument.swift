@@ -66,9 +66,8 @@ extension Option where Value == RuleArgument? {
   /// The option of a rule, with the words of the table.
   init(rule name: String) {
     let rule = Rules.named(name)
-    let usual = rule.usualText.map { " Default: \($0)." } ?? ""
     self.init(
-      help: .value(rule.noun, rule.sentence + usual, rule.details),
+      help: .value(rule.noun, Rules.helps[name] ?? rule.sentence, rule.details),
       completion: rule.words.map { .list($0) })
   }
 }
@@ -83,6 +82,12 @@ extension Flag where Value == Bool {
 extension Rules {
   /// The properties that hold what the user wrote, each with its rule.
   fileprivate static let properties = table.map { (name: "_" + $0.memberName, rule: $0) }
+
+  /// The sentence of each rule with its default, kept because the parser makes each option often.
+  fileprivate static let helps = Dictionary(
+    uniqueKeysWithValues: table.map { rule in
+      (rule.name, rule.sentence + (rule.usualText.map { " Default: \($0)." } ?? ""))
+    })
 
   /// The row of a name that stands in this program.
   fileprivate static func named(_ name: String) -> Rule {

@@ -93,20 +93,16 @@ package struct GzipLayer: ~Copyable {
   package mutating func take<Failure: Error>(
     _ bytes: Span<UInt8>, isLast: Bool, _ body: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) -> GunzipError? {
-    if isKnown { return try pass(bytes, isLast: isLast, body) }
-    head.append(contentsOf: bytes)
-    guard isLast || head.count >= 2 || (head.count == 1 && head[0] != 0x1F) else { return nil }
-    let beginning = head
-    head = []
-    isKnown = true
-    isCompressed = Gunzip.isGzip(beginning.span)
-    if isCompressed { gunzip = Gunzip() }
-    return try pass(beginning.span, isLast: isLast, body)
-  }
-
-  private mutating func pass<Failure: Error>(
-    _ bytes: Span<UInt8>, isLast: Bool, _ body: (Span<UInt8>) throws(Failure) -> Void
-  ) throws(Failure) -> GunzipError? {
+    guard isKnown else {
+      head.append(contentsOf: bytes)
+      guard isLast || head.count >= 2 || (head.count == 1 && head[0] != 0x1F) else { return nil }
+      let beginning = head
+      head = []
+      isKnown = true
+      isCompressed = Gunzip.isGzip(beginning.span)
+      if isCompressed { gunzip = Gunzip() }
+      return try take(beginning.span, isLast: isLast, body)
+    }
     guard isCompressed else {
       try body(bytes)
       return nil

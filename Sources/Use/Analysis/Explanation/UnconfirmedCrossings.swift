@@ -22,7 +22,7 @@ struct UnconfirmedCrossings {
   mutating func take(_ batch: PathBatch) {
     var start = 0
     while start < batch.points.count {
-      start += run.follow(batch, start..<batch.points.count, from: source)
+      start += run.follow(batch.points[start..<batch.points.count], from: source)
       let fix = batch.firstFix + start - 1
       for notice in run.steps(from: source, asks: { _ in false }).compactMap({ $0.notice }) {
         guard let story = index.index(ofKey: notice.key) else { continue }

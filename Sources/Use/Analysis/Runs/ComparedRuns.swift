@@ -81,7 +81,7 @@ struct ComparedRuns: ~Copyable {
     if batch.firstFix == 0, let first = batch.points.first { begin(at: first.coordinate) }
     var happenings: [Happening] = []
     for offset in batch.points.indices {
-      _ = unlimited.follow(batch, offset..<offset + 1, from: source)
+      _ = unlimited.follow(batch.points[offset..<offset + 1], from: source)
       if unlimited.hasFound { note(at: offset, in: &happenings) }
       unlimited.pass(offset, of: batch)
       let (point, isJoined) = (batch.points[offset], unlimited.engine.isJoined)

@@ -60,7 +60,7 @@ struct LimitedRun {
         ? start + 1
         : next < happenings.count
           ? happenings[next].fix - batch.firstFix + 1 : batch.points.count
-      start += run.follow(batch, start..<end, from: source)
+      start += run.follow(batch.points[start..<end], from: source)
       let fix = batch.firstFix + start - 1
       let first = next
       while next < happenings.count, happenings[next].fix == fix { next += 1 }
