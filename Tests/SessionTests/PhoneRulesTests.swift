@@ -87,10 +87,10 @@ struct PhoneRulesTests {
 
   @Test("A phone holds as many notifications and regions as its profile says")
   func device() {
-    #expect(PhoneRules(BuiltInProfile.iphone.profile).device.totalLimit == 64)
-    #expect(PhoneRules(BuiltInProfile.iphone.profile).device.regionLimit == 20)
-    #expect(PhoneRules(BuiltInProfile.iphone.profile).device.retention == .lastAdded)
-    #expect(PhoneRules(BuiltInProfile.android.profile).device.totalLimit == nil)
-    #expect(PhoneRules(BuiltInProfile.tile38.profile).device.regionLimit == .max)
+    #expect(PhoneRules(BuiltInProfile.iphone.profile).notificationLimits.totalLimit == 64)
+    #expect(PhoneRules(BuiltInProfile.iphone.profile).notificationLimits.regionLimit == 20)
+    #expect(PhoneRules(BuiltInProfile.iphone.profile).notificationLimits.retention == .lastAdded)
+    #expect(PhoneRules(BuiltInProfile.android.profile).notificationLimits.totalLimit == nil)
+    #expect(PhoneRules(BuiltInProfile.tile38.profile).notificationLimits.regionLimit == .max)
   }
 }

@@ -143,7 +143,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     let simulation = ScheduleSimulation(document: document, options: options)
     var report = ScheduleReport(
       fromMilliseconds: options.fromMilliseconds, toMilliseconds: options.toMilliseconds,
-      deviceName: options.profile.name, slots: options.profile.totalLimit, zone: zone)
+      deviceName: options.limits.name, slots: options.limits.totalLimit, zone: zone)
     report.titles = Dictionary(
       document.reminders.map { ($0.id, $0.content.title) }, uniquingKeysWith: { $1 })
     report.reminders = document.reminders

@@ -27,7 +27,7 @@ struct NotificationsGuideTests {
   func naive() async throws {
     let reminders = try twoHundred()
     // sample: naive
-    let phone = SimulatedPhone(profile: .ios, nowMilliseconds: now, zone: zone)
+    let phone = NotificationCenterModel(limits: .ios, nowMilliseconds: now, zone: zone)
     let center = SimulatedCenter(phone: phone)
     for reminder in reminders {
       for request in reminder.requests(askedMilliseconds: now) {

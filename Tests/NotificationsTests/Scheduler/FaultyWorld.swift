@@ -22,7 +22,7 @@ struct ClosureStore: SchedulerStore {
 /// A phone and a disk that stop working after a number of calls, as if the process were killed.
 final class FaultyWorld: PhoneNotificationCenter, Sendable {
   private struct State {
-    var phone: SimulatedPhone
+    var phone: NotificationCenterModel
     var saved: SchedulerState?
     var callsLeft = Int.max
     var log: [String] = []
@@ -31,9 +31,9 @@ final class FaultyWorld: PhoneNotificationCenter, Sendable {
 
   private let state: Mutex<State>
 
-  init(profile: DeviceProfile = .ios) {
+  init(limits: NotificationLimits = .ios) {
     state = Mutex(
-      State(phone: SimulatedPhone(profile: profile, nowMilliseconds: noon, zone: .utc)))
+      State(phone: NotificationCenterModel(limits: limits, nowMilliseconds: noon, zone: .utc)))
   }
 
   /// The call after this many others crashes, and so do all further ones.
@@ -43,10 +43,10 @@ final class FaultyWorld: PhoneNotificationCenter, Sendable {
   func clearLog() { state.withLock { $0.log = [] } }
 
   var log: [String] { state.withLock { $0.log } }
-  var phone: SimulatedPhone { state.withLock { $0.phone } }
+  var phone: NotificationCenterModel { state.withLock { $0.phone } }
   var saved: SchedulerState? { state.withLock { $0.saved } }
 
-  func changePhone(_ body: @Sendable (inout SimulatedPhone) -> Void) {
+  func changePhone(_ body: @Sendable (inout NotificationCenterModel) -> Void) {
     state.withLock { body(&$0.phone) }
   }
 

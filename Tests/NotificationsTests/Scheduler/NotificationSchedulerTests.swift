@@ -65,7 +65,9 @@ struct NotificationSchedulerTests {
       var saved: Data?
       func save(_ data: Data) { saved = data }
     }
-    let (box, phone) = (Box(), SimulatedPhone(profile: .ios, nowMilliseconds: noon, zone: .utc))
+    let (box, phone) = (
+      Box(), NotificationCenterModel(limits: .ios, nowMilliseconds: noon, zone: .utc)
+    )
     let center = SimulatedCenter(phone: phone)
     @Sendable func scheduler() -> NotificationScheduler {
       NotificationScheduler(
@@ -277,7 +279,7 @@ struct NotificationSchedulerTests {
         try? FileManager.default.removeItem(atPath: path + suffix)
       }
     }
-    let phone = SimulatedPhone(profile: .ios, nowMilliseconds: noon, zone: .utc)
+    let phone = NotificationCenterModel(limits: .ios, nowMilliseconds: noon, zone: .utc)
     let center = SimulatedCenter(phone: phone)
     func scheduler() throws -> NotificationScheduler {
       NotificationScheduler(

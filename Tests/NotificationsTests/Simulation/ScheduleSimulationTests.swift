@@ -70,10 +70,10 @@ struct ScheduleSimulationTests {
   func documentedRetention() throws {
     let observed = try run(twoHundred.name, from: twoHundred.from, days: 30, [.naive])[0]
     let documented = try run(twoHundred.name, from: twoHundred.from, days: 30, [.naive]) {
-      $0.profile = .iosDocumented
+      $0.limits = .iosDocumented
     }[0]
     let android = try run(twoHundred.name, from: twoHundred.from, days: 30, [.naive]) {
-      $0.profile = .android
+      $0.limits = .android
     }[0]
     #expect(documented.occurrences.prefix(64).allSatisfy { $0.fate == .onTime })
     #expect(observed.occurrences.prefix(64).contains { $0.fate == .dropped })

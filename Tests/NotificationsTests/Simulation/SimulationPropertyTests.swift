@@ -67,7 +67,7 @@ private struct RandomReminders {
       toMilliseconds: from + Int64.random(in: 1...25, using: &random) * oneDay)
     options.missedRefreshShare = Double.random(in: 0...1, using: &random)
     options.seed = random.next()
-    options.profile = DeviceProfile.all[Int.random(in: 0..<3, using: &random)]
+    options.limits = NotificationLimits.all[Int.random(in: 0..<3, using: &random)]
     options.policy = Bool.random(using: &random) ? .priorityThenFireDate : .fireDateThenPriority
     if Bool.random(using: &random) {
       options.restoresMilliseconds = [from + Int64.random(in: 0...10, using: &random) * oneDay / 3]
@@ -95,14 +95,14 @@ struct SimulationPropertyTests {
         #expect((record.shownMilliseconds == nil) == (record.fate == .dropped))
         #expect(record.shownMilliseconds.map { $0 >= record.dueMilliseconds } ?? true)
       }
-      if result.strategy != .naive { expectLimits(result, options.profile) }
+      if result.strategy != .naive { expectLimits(result, options.limits) }
     }
     // Single occurrences are never shown twice or unasked.
     #expect(results[3].extra == 0)
   }
 
   /// Checks the phone's limits against its own trace.
-  private func expectLimits(_ result: SimulationResult, _ profile: DeviceProfile) {
+  private func expectLimits(_ result: SimulationResult, _ limits: NotificationLimits) {
     for event in result.trace {
       switch event.happening {
       case .droppedOnOverflow:

@@ -74,7 +74,7 @@ struct SlidingWindowTests {
     #expect(requests.map(\.identifier) == ["habit.1.daily.08:00", "habit.1.daily.20:00"])
     // Together they fire when seven weekdays would.
     let (start, end) = (noon, noon + 30 * oneDay)
-    var phone = SimulatedPhone(profile: .ios, nowMilliseconds: start, zone: .utc)
+    var phone = NotificationCenterModel(limits: .ios, nowMilliseconds: start, zone: .utc)
     for request in requests { phone.add(request) }
     phone.advance(toMilliseconds: end - 1)
     let due = habit.occurrences(after: start, before: end, in: .utc, askedMilliseconds: start)

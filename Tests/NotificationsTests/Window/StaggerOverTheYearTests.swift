@@ -22,7 +22,7 @@ private func daily(
 private func unshown(
   _ requests: [NotificationRequest], in zone: ClockZone, from: Int64, days: Int64
 ) -> [PhoneEvent] {
-  var phone = SimulatedPhone(profile: .android, nowMilliseconds: from, zone: zone)
+  var phone = NotificationCenterModel(limits: .android, nowMilliseconds: from, zone: zone)
   for request in requests { phone.add(request) }
   phone.advance(toMilliseconds: from + days * oneDay)
   return phone.trace.filter {

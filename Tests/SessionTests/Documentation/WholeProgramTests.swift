@@ -201,7 +201,7 @@ struct WholeProgramTests {
     let scratch = try ScratchFolder()
     let (start, clock) = (Self.start, Clock(Self.start - 1))
     let center = SimulatedCenter(
-      phone: SimulatedPhone(profile: .ios, nowMilliseconds: start, zone: .utc))
+      phone: NotificationCenterModel(limits: .ios, nowMilliseconds: start, zone: .utc))
     var guide = try StoryGuide(
       json: data("stories.json"), statePath: scratch.path + "/notifications.state",
       center: center, now: { clock.now })
@@ -246,7 +246,7 @@ struct WholeProgramTests {
     let (scratch, copy) = (try ScratchFolder(), try ScratchFolder())
     let clock = Clock(Self.start - 1)
     let center = SimulatedCenter(
-      phone: SimulatedPhone(profile: .ios, nowMilliseconds: Self.start, zone: .utc))
+      phone: NotificationCenterModel(limits: .ios, nowMilliseconds: Self.start, zone: .utc))
     let mortal = MortalCenter(center, endingAt: last) { [from = scratch.path, to = copy.path] in
       for name in try FileManager.default.contentsOfDirectory(atPath: from) {
         try FileManager.default.copyItem(atPath: "\(from)/\(name)", toPath: "\(to)/\(name)")

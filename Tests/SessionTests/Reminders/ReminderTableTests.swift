@@ -227,7 +227,7 @@ struct ReminderTableTests {
     }
     let document = try Self.document("title,time,date\n" + rows.joined(separator: "\n") + "\n")
     let period = try Period(document, from: "2026-03-02T00:00:00Z", days: 40) {
-      ($0.profile, $0.sameSecondLimit) = (.android, nil)
+      ($0.limits, $0.sameSecondLimit) = (.android, nil)
     }
     let results = period.simulation.run([.naive, .window])
     #expect(results[0].total.onTime == 500 && results[0].total.dropped == 200)

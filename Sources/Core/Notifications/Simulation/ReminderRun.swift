@@ -140,7 +140,7 @@ package struct ReminderRun: Sendable {
     var period = ScheduleSimulationOptions(
       fromMilliseconds: account.settledMilliseconds, toMilliseconds: account.settledMilliseconds)
     period.askedMilliseconds = account.askedMilliseconds
-    period.profile = DeviceProfile(
+    period.limits = NotificationLimits(
       name: "track", totalLimit: options.totalLimit, regionLimit: options.totalLimit ?? .max,
       retention: .lastAdded)
     period.policy = options.policy

@@ -231,7 +231,7 @@ package struct ScheduleSimulationOptions: Sendable {
   /// When the user asked for the reminders, from which intervals count; the start by default.
   package var askedMilliseconds: Int64
   /// How many requests the phone holds, and which it drops.
-  package var profile: DeviceProfile = .ios
+  package var limits: NotificationLimits = .ios
   /// The order in which requests get slots, for strategies that plan.
   package var policy: RankingPolicy = .fireDateThenPriority
   /// Whether to adapt priorities to the tap rates of the document.

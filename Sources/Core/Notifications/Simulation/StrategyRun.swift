@@ -13,7 +13,7 @@ struct StrategyRun {
   private let simulation: ScheduleSimulation
   private let strategy: ScheduleStrategy
   let budget: NotificationBudget
-  var phone: SimulatedPhone
+  var phone: NotificationCenterModel
   /// Circles of others, which rank with the requests by their distance from ``location``.
   var foreign: [NotificationRequest] = []
   /// The position of the phone; nil for that of the document.
@@ -45,10 +45,10 @@ struct StrategyRun {
     self.strategy = strategy
     let options = simulation.options
     budget = NotificationBudget(
-      totalLimit: options.profile.totalLimit, regionLimit: options.profile.regionLimit,
+      totalLimit: options.limits.totalLimit, regionLimit: options.limits.regionLimit,
       policy: options.policy, kinds: simulation.kinds)
-    phone = SimulatedPhone(
-      profile: options.profile, nowMilliseconds: options.fromMilliseconds,
+    phone = NotificationCenterModel(
+      limits: options.limits, nowMilliseconds: options.fromMilliseconds,
       zone: simulation.startZone, sameSecondLimit: options.sameSecondLimit)
     phone.lowPowerDelay = options.lowPowerDelay
     queue = RequestQueue(
@@ -65,7 +65,7 @@ struct StrategyRun {
       requests += own
     }
     guard strategy != .budget else { return replan(adding: requests) }
-    let limit = strategy == .firstCome ? phone.profile.totalLimit : nil
+    let limit = strategy == .firstCome ? phone.limits.totalLimit : nil
     for request in requests {
       if let limit, phone.pendingCount >= limit {
         keepBack(request.identifier, .notAdded)

@@ -90,6 +90,7 @@ extension StoryWatch {
     func combine(_ number: Double) {
       hash.combine((0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) })
     }
+    // The names of types and members are in it: renaming one lets every app begin anew.
     combine("\(rule)")
     for story in stories.places {
       combine(story.id)

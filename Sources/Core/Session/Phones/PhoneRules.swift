@@ -93,8 +93,8 @@ package struct PhoneRules: Equatable, Sendable {
   }
 
   /// How many notifications the phone holds, and which it drops.
-  package var device: DeviceProfile {
-    DeviceProfile(
+  package var notificationLimits: NotificationLimits {
+    NotificationLimits(
       name: profile.name, totalLimit: profile.notifications.pending.value.value,
       regionLimit: profile.limits.regions.value.value ?? .max,
       retention: profile.notifications.kept.value == .lastAdded ? .lastAdded : .soonest)

@@ -99,14 +99,14 @@ enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
   }
 }
 
-extension DeviceProfile: ExpressibleByArgument {
-  /// Finds a profile by its name.
+extension NotificationLimits: ExpressibleByArgument {
+  /// Finds the limits of a phone by its name.
   public init?(argument: String) { self.init(name: argument) }
 
-  /// The profile's name.
+  /// The phone's name.
   public var defaultValueDescription: String { name }
 
-  /// The names of all profiles.
+  /// The names of all phones.
   public static var allValueStrings: [String] { all.map(\.name) }
 }
 
@@ -117,7 +117,7 @@ struct PhoneArguments: ParsableArguments {
     "ios" holds 64 and keeps the last ones added, as observed. "ios-documented" keeps the \
     soonest. "android" holds 500 alarms, refuses the rest, and watches 100 circles instead of 20.
     """)
-  var device: DeviceProfile?
+  var device: NotificationLimits?
 
   @Option("phone", "Use a phone profile or a profile file instead. See: fencepost profiles list")
   var profile: String?
@@ -185,9 +185,10 @@ struct PhoneArguments: ParsableArguments {
     try require(sameSecond.value ?? 1 >= 1, "--same-second must be at least 1, or none")
   }
 
-  private var phone: DeviceProfile {
+  private var phone: NotificationLimits {
     get throws {
-      try profile.map { PhoneRules(try ProfileFiles.profile($0)).device } ?? device ?? .ios
+      try profile.map { PhoneRules(try ProfileFiles.profile($0)).notificationLimits } ?? device
+        ?? .ios
     }
   }
 
@@ -213,7 +214,7 @@ struct PhoneArguments: ParsableArguments {
   }
 
   func apply(to options: inout ScheduleSimulationOptions, zone: ClockZone) throws {
-    options.profile = try phone
+    options.limits = try phone
     if let travel {
       let bytes = try ReminderFile.contents(travel)
       options.travel = try InputFile.located(travel) { try ZoneChange.list(parsing: bytes.span) }

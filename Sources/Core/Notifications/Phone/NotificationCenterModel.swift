@@ -3,9 +3,9 @@ import FencepostGeodesy
 /// Simulates a phone's notification center: what it holds, drops and shows.
 ///
 /// Like a real phone, it does not report dropped requests.
-public struct SimulatedPhone: Sendable {
+public struct NotificationCenterModel: Sendable {
   /// How many requests the phone holds, and which it drops.
-  package let profile: DeviceProfile
+  package let limits: NotificationLimits
   /// The number of notifications shown in one second; nil for no limit.
   package let sameSecondLimit: Int?
   /// How the phone delays notifications; nil for no delay.
@@ -47,9 +47,9 @@ public struct SimulatedPhone: Sendable {
 
   /// Creates a phone without requests.
   public init(
-    profile: DeviceProfile, nowMilliseconds: Int64, zone: ClockZone, sameSecondLimit: Int? = 2
+    limits: NotificationLimits, nowMilliseconds: Int64, zone: ClockZone, sameSecondLimit: Int? = 2
   ) {
-    self.profile = profile
+    self.limits = limits
     self.nowMilliseconds = nowMilliseconds
     self.zone = zone
     self.sameSecondLimit = sameSecondLimit
@@ -85,7 +85,7 @@ public struct SimulatedPhone: Sendable {
   /// Adds a request, replacing a pending one with the same identifier.
   ///
   /// A request that is due at once is shown. One that never fires, or a circle beyond the limit, is
-  /// ignored. If the phone then holds too many, it drops one by its ``DeviceProfile/Retention``.
+  /// ignored. If the phone then holds too many, it drops one by its ``NotificationLimits/Retention``.
   ///
   /// - Complexity: O(log n) for n pending requests, O(n) if one is dropped.
   public mutating func add(_ request: NotificationRequest) {
@@ -102,7 +102,7 @@ public struct SimulatedPhone: Sendable {
       show(request, fireMilliseconds: nowMilliseconds)
       return
     case .atCrossing:
-      guard regionCount < profile.regionLimit else {
+      guard regionCount < limits.regionLimit else {
         note(request.identifier, .notRetainedRegion)
         return
       }
@@ -234,10 +234,10 @@ public struct SimulatedPhone: Sendable {
   }
 
   private mutating func dropOverflow(addedIdentifier: String) {
-    guard let limit = profile.totalLimit else { return }
-    while held.count - (profile.countsRegions ? 0 : regionCount) > limit {
+    guard let limit = limits.totalLimit else { return }
+    while held.count - (limits.countsRegions ? 0 : regionCount) > limit {
       let victim =
-        switch profile.retention {
+        switch limits.retention {
         case .firstAdded: held[addedIdentifier]
         case .lastAdded: held.values.min { $0.order < $1.order }
         case .soonest:
@@ -279,9 +279,25 @@ public struct SimulatedPhone: Sendable {
   }
 }
 
+/// The former name of ``NotificationCenterModel``.
+@available(*, deprecated, renamed: "NotificationCenterModel")
+public typealias SimulatedPhone = NotificationCenterModel
+
+extension NotificationCenterModel {
+  /// The former name of ``init(limits:nowMilliseconds:zone:sameSecondLimit:)``.
+  @available(*, deprecated, renamed: "init(limits:nowMilliseconds:zone:sameSecondLimit:)")
+  public init(
+    profile: NotificationLimits, nowMilliseconds: Int64, zone: ClockZone, sameSecondLimit: Int? = 2
+  ) {
+    self.init(
+      limits: profile, nowMilliseconds: nowMilliseconds, zone: zone,
+      sameSecondLimit: sameSecondLimit)
+  }
+}
+
 /// Something that happened to a request on a simulated phone, and when.
 ///
-/// ``SimulatedPhone/trace`` lists them in order of time. A simulation reads them to explain why a
+/// ``NotificationCenterModel/trace`` lists them in order of time. A simulation reads them to explain why a
 /// reminder was late or lost, which a real phone does not tell.
 package struct PhoneEvent: Hashable, Sendable {
   /// What happened to a request.
@@ -334,13 +350,13 @@ public struct PhoneDelivery: Hashable, Sendable {
 /// It stands in for the system's notification center in tests and in tools.
 public actor SimulatedCenter: PhoneNotificationCenter {
   /// The phone.
-  public private(set) var phone: SimulatedPhone
+  public private(set) var phone: NotificationCenterModel
 
   /// Creates a center for a phone.
-  public init(phone: SimulatedPhone) { self.phone = phone }
+  public init(phone: NotificationCenterModel) { self.phone = phone }
 
   /// Changes the phone, for example to advance its clock.
-  public func change(_ body: @Sendable (inout SimulatedPhone) -> Void) { body(&phone) }
+  public func change(_ body: @Sendable (inout NotificationCenterModel) -> Void) { body(&phone) }
 
   /// Adds a request; drops requests silently, like a real phone.
   public func add(_ request: NotificationRequest) { phone.add(request) }

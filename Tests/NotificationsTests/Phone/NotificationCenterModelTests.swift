@@ -2,14 +2,14 @@ import FencepostGeodesy
 import FencepostNotifications
 import Testing
 
-private func phone(_ profile: DeviceProfile = .ios) -> SimulatedPhone {
-  SimulatedPhone(profile: profile, nowMilliseconds: noon, zone: .utc)
+private func phone(_ limits: NotificationLimits = .ios) -> NotificationCenterModel {
+  NotificationCenterModel(limits: limits, nowMilliseconds: noon, zone: .utc)
 }
 
 private func hour(_ number: Int) -> Int64 { noon + Int64(number) * 3_600_000 }
 
 @Suite("Simulated phone")
-struct SimulatedPhoneTests {
+struct NotificationCenterModelTests {
   @Test("on overflow iOS keeps the last 64 added, and its documentation the 64 soonest")
   func retention() {
     // Added from the soonest to the latest.
@@ -91,7 +91,7 @@ struct SimulatedPhoneTests {
   func queue() throws {
     // A phone that holds them all.
     var phone = phone(
-      DeviceProfile(name: "any", totalLimit: nil, regionLimit: 20, retention: .firstAdded))
+      NotificationLimits(name: "any", totalLimit: nil, regionLimit: 20, retention: .firstAdded))
     let istanbul = try #require(ClockZone(identifier: "Europe/Istanbul"))
     for number in 0..<9000 { phone.add(request("\(number)", at: hour(1) + Int64(number) * 1000)) }
     let removed: [String] = (0..<3000).map { "\($0)" }
@@ -133,9 +133,10 @@ struct SimulatedPhoneTests {
     #expect(phone.deliveries.map(\.fireMilliseconds) == [hour(3), hour(6)])
   }
 
-  @Test("circles beyond the limit are not monitored", arguments: [DeviceProfile.ios, .android])
-  func regions(profile: DeviceProfile) throws {
-    var phone = phone(profile)
+  @Test(
+    "circles beyond the limit are not monitored", arguments: [NotificationLimits.ios, .android])
+  func regions(limits: NotificationLimits) throws {
+    var phone = phone(limits)
     for number in 0..<120 {
       let center = Coordinate(latitudeDegrees: Double(number) * 0.1, longitudeDegrees: 0)
       let trigger = try #require(RegionTrigger(center: center, radiusMeters: 100))
@@ -143,7 +144,7 @@ struct SimulatedPhoneTests {
         NotificationRequest(
           identifier: "\(number)", content: .init(title: ""), trigger: .region(trigger)))
     }
-    #expect(phone.pending.count == profile.regionLimit)
+    #expect(phone.pending.count == limits.regionLimit)
     phone.cross(identifier: "0", entering: false)
     phone.cross(identifier: "0", entering: true)
     phone.cross(identifier: "0", entering: true)
@@ -153,7 +154,7 @@ struct SimulatedPhoneTests {
   @Test("saving power delays the same deliveries by the same time in every run")
   func lowPower() {
     func run(seed: UInt64) -> [PhoneDelivery] {
-      var phone = SimulatedPhone(profile: .ios, nowMilliseconds: noon, zone: .utc)
+      var phone = NotificationCenterModel(limits: .ios, nowMilliseconds: noon, zone: .utc)
       phone.lowPowerDelay = LowPowerDelay(longestMilliseconds: 600_000, share: 0.5, seed: seed)
       for number in 1...50 { phone.add(request("\(number)", at: hour(number))) }
       phone.advance(toMilliseconds: hour(60))

@@ -2,8 +2,8 @@ import FencepostGeodesy
 
 /// How many requests a phone holds, and which it drops.
 ///
-/// ``SimulatedPhone`` follows it. ``ios`` and ``android`` are built in.
-public struct DeviceProfile: Hashable, Sendable {
+/// ``NotificationCenterModel`` follows it. ``ios`` and ``android`` are built in.
+public struct NotificationLimits: Hashable, Sendable {
   /// Which requests a phone keeps when more are added than it holds.
   ///
   /// The system decides it, not the app.
@@ -16,7 +16,7 @@ public struct DeviceProfile: Hashable, Sendable {
     case firstAdded = "first-added"
   }
 
-  /// The name of the profile in options and reports, such as `ios`.
+  /// The name of the limits in options and reports, such as `ios`.
   package let name: String
   /// The number of requests that the phone holds; nil for no limit.
   public let totalLimit: Int?
@@ -28,29 +28,29 @@ public struct DeviceProfile: Hashable, Sendable {
   package var countsRegions = true
 
   /// iOS 11 and later, as observed: keeps the 64 requests added last.
-  public static let ios = DeviceProfile(
+  public static let ios = NotificationLimits(
     name: "ios", totalLimit: 64, regionLimit: 20, retention: .lastAdded)
   /// iOS as documented: keeps the 64 requests that fire soonest.
-  package static let iosDocumented = DeviceProfile(
+  package static let iosDocumented = NotificationLimits(
     name: "ios-documented", totalLimit: 64, regionLimit: 20, retention: .soonest)
   /// Android: 500 alarms of an app, beyond which AlarmManager refuses more, and 100 circles.
   public static let android = {
-    var android = DeviceProfile(
+    var android = NotificationLimits(
       name: "android", totalLimit: 500, regionLimit: 100, retention: .firstAdded)
     android.countsRegions = false
     return android
   }()
 
-  /// The built-in profiles.
+  /// The built-in limits.
   package static let all = [ios, iosDocumented, android]
 
-  /// Finds a built-in profile by name; nil if the name is unknown.
+  /// Finds built-in limits by name; nil if the name is unknown.
   package init?(name: String) {
-    guard let profile = Self.all.first(where: { $0.name == name }) else { return nil }
-    self = profile
+    guard let limits = Self.all.first(where: { $0.name == name }) else { return nil }
+    self = limits
   }
 
-  /// Creates the profile of another phone; limits must be at least 1, or nil for none.
+  /// Creates the limits of another phone, each at least 1, or nil for none.
   public init(name: String, totalLimit: Int?, regionLimit: Int, retention: Retention) {
     self.name = name
     self.totalLimit = totalLimit
@@ -58,6 +58,10 @@ public struct DeviceProfile: Hashable, Sendable {
     self.retention = retention
   }
 }
+
+/// The former name of ``NotificationLimits``.
+@available(*, deprecated, renamed: "NotificationLimits")
+public typealias DeviceProfile = NotificationLimits
 
 /// A reproducible random delay of notifications to save power; it delays all that have no sound.
 ///
