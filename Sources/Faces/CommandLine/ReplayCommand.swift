@@ -271,21 +271,13 @@ final class ReportSink {
       account.add(summary)
       lastSummary = summary
     }
-    write { report throws(OutputFailure) in try report.write(event) }
+    guard failure == nil else { return }
+    do throws(OutputFailure) { try report.write(event) } catch { failure = error }
   }
 
   func take(path fixes: [Fix]) {
-    write { report throws(OutputFailure) in try report.write(path: fixes) }
-  }
-
-  /// Writes something, unless writing has failed before.
-  private func write(_ body: (inout EventReport) throws(OutputFailure) -> Void) {
     guard failure == nil else { return }
-    do throws(OutputFailure) {
-      try body(&report)
-    } catch {
-      failure = error
-    }
+    do throws(OutputFailure) { try report.write(path: fixes) } catch { failure = error }
   }
 
   func finish() throws(OutputFailure) {

@@ -19,15 +19,6 @@ extension CircleIndex {
       .map { neighbor(of: $0, from: position, by: rank) }
   }
 
-  /// The circles of ``nearest(to:count:rank:precedes:)``, without their distances.
-  ///
-  /// It is faster where only circles are needed, as for an engine.
-  package func nearestRegions(
-    to position: Position, count: Int, rank: NearestRank, precedes: (Int64, Int64) -> Bool
-  ) -> [Region] {
-    nearestItems(to: position, count: count, rank: rank, precedes: precedes).map(region(of:))
-  }
-
   private func nearestItems(
     to position: Position, count: Int, rank: NearestRank, precedes: (Int64, Int64) -> Bool
   ) -> [Int] {
@@ -100,8 +91,10 @@ extension CircleIndex {
   ) -> [Region] {
     switch request.question {
     case .nearest(let count, let rank):
-      nearestRegions(
-        to: Position(request.coordinate), count: count, rank: rank, precedes: precedes)
+      // Without their distances, which an engine does not need.
+      nearestItems(
+        to: Position(request.coordinate), count: count, rank: rank, precedes: precedes
+      ).map(region(of:))
     case .containing:
       within(meters: 0, of: Position(request.coordinate), precedes: precedes)
         .map { Region(key: $0.key, circle: $0.circle) }

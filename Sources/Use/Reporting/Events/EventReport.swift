@@ -96,20 +96,20 @@ package struct EventReport: ~Copyable, Sendable {
   /// Writes an event if it is among those selected.
   package mutating func write(_ event: Event) throws(OutputFailure) {
     guard selection.includes(event) else { return }
-    try append { writer, buffer in writer.write(event, to: &buffer) }
+    beginIfNeeded()
+    writer.write(event, to: &output.buffer)
+    try flushIfDue()
   }
 
   /// Writes the next piece of a track's path, if the format shows it; call it before the events.
   package mutating func write(path fixes: [Fix]) throws(OutputFailure) {
     guard format.isPlayed, !fixes.isEmpty else { return }
-    try append { writer, buffer in writer.write(path: fixes, to: &buffer) }
+    beginIfNeeded()
+    writer.write(path: fixes, to: &output.buffer)
+    try flushIfDue()
   }
 
-  private mutating func append(
-    _ body: (inout any EventWriter, inout OutputBuffer) -> Void
-  ) throws(OutputFailure) {
-    beginIfNeeded()
-    body(&writer, &output.buffer)
+  private mutating func flushIfDue() throws(OutputFailure) {
     if flushesEachEvent {
       try output.flush()
     } else {
