@@ -8,6 +8,14 @@ import FencepostPhones
 import FencepostReporting
 import FencepostStudio
 
+/// The command `advise`: proposes changes of stories or rules that would bring more alerts.
+///
+/// It reads all walks into memory, because the `Advisor` follows those near a change again for each
+/// candidate. Text or ndjson lists the proposals. `--apply-to` writes all stories with the changes,
+/// and `--report` a page.
+///
+/// Walks that cannot be read are reported and left out; the exit status is then that of the worst
+/// failure. If none can be read, nothing is written.
 struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "advise", abstract: "Propose changes that bring more alerts.",
@@ -96,6 +104,8 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
   }
 
   /// Reads the tracks into memory and reports what cannot be read.
+  ///
+  /// The result is empty if no track is readable, or with `--strict` after the first that is not.
   private func read(_ groups: [PersonTracks<String>], _ failures: inout FailureLog) throws
     -> [PersonTracks<RecordedTrack>]
   {
@@ -118,6 +128,9 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     return persons
   }
 
+  /// Writes the proposals, the changed stories if asked for, and the options of a changed rule.
+  ///
+  /// NDJSON is in meters whatever units the user chose.
   private func write(_ advice: Advice) throws {
     let writer = AdviceWriter(advice)
     try OutputFile.write(to: work.output.path) { output in
@@ -142,6 +155,9 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     }
   }
 
+  /// The session that the proposals change, and the bounds of what they may change.
+  ///
+  /// With a phone, the gain is measured in its simulated alerts.
   private func options(for phone: PhoneProfile?) throws -> AdviceOptions {
     var options = AdviceOptions()
     options.session = rules.session(following: phone)
@@ -159,6 +175,10 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
 
 extension AdviceOptions.Kind: ExpressibleByArgument {}
 
+/// The options of `advise` that say which stories to help.
+///
+/// Without them, an alert of any story counts the same. With them, only alerts of the chosen
+/// stories count, each by its priority.
 struct PurposeArguments: ParsableArguments {
   @Option(
     name: .customLong("for"),
@@ -173,6 +193,11 @@ struct PurposeArguments: ParsableArguments {
   var minPriority: Int?
 
   /// The purpose among all places; nil if all alerts count the same.
+  ///
+  /// A story must fit both options.
+  ///
+  /// - Throws: ``CommandFailure`` with status 64 if a name fits several stories or the options
+  ///   leave none, and with 66 if a name fits no story.
   func purpose(among places: [Place]) throws(CommandFailure) -> AdvicePurpose? {
     guard !stories.isEmpty || minPriority != nil else { return nil }
     let chosen = try named(among: places).filter { $0.priority <= minPriority ?? .max }
@@ -182,6 +207,9 @@ struct PurposeArguments: ParsableArguments {
     return AdvicePurpose(chosen)
   }
 
+  /// The stories that `--for` names, one for each name; all places if it names none.
+  ///
+  /// A `StoryIndex` numbers stories in the order of their ids, and so does the sorted list here.
   private func named(among places: [Place]) throws(CommandFailure) -> [Place] {
     guard !stories.isEmpty else { return places }
     let choice = StoryChoice(StoryIndex(places).stories.array)
@@ -198,6 +226,10 @@ struct PurposeArguments: ParsableArguments {
   }
 }
 
+/// The options of `advise` that bound what it may propose.
+///
+/// They say how many changes, of which kinds, and how far each may go. The limits of a phone narrow
+/// them further.
 struct AdviceArguments: ParsableArguments {
   @Option("n", "Propose at most N changes.")
   var maxChanges = 10
@@ -230,6 +262,11 @@ struct AdviceArguments: ParsableArguments {
       "--radius-range must not go beyond 1km: a larger circle covers a whole town")
   }
 
+  /// Sets the bounds, which a phone narrows.
+  ///
+  /// Typed values of `--max-limit` and `--min-significant-change` replace those of the phone.
+  ///
+  /// - Throws: ``CommandFailure`` if the phone can use no radius of `--radius-range`.
   func apply(to options: inout AdviceOptions, phone: PhoneProfile?) throws(CommandFailure) {
     if let only { options.kinds = Set(only.values) }
     options.mostChanges = maxChanges

@@ -11,6 +11,13 @@ import FencepostReporting
 import FencepostStudio
 import FoundationEssentials
 
+/// The command `analyze`: follows many walks and gives each story a verdict on each walk.
+///
+/// It works in one of three ways: on files, several at a time; on frames from another program, one
+/// at a time (`--tracks-from`); or on the ndjson of earlier analyses, which it joins (`--merge`).
+///
+/// A walk that cannot be read is reported and counted as skipped, and the exit status is 65, 66 or
+/// 74. `--strict` ends the work at the first of them, but what came before is still written.
 struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
@@ -225,6 +232,10 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
   /// Whether ndjson lists only stories that were entered or alerted.
   private var namesOnlyCrossed: Bool { verdicts == .crossed && work.chosenFormat == .ndjson }
 
+  /// The rules of the analysis, and which results it must keep.
+  ///
+  /// Distances from every story and simplified paths cost time and memory, so they are kept only if
+  /// an output shows them.
   private func options(simulating profiles: [PhoneProfile]) -> TrackAnalysisOptions {
     var options = TrackAnalysisOptions()
     options.session = rules.session(following: profiles.first)
@@ -241,14 +252,21 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
 }
 
 /// Collects the results of tracks for the report, the totals and the page.
+///
+/// ``AnalyzeCommand`` gives it the copies first, then each track in the order of the report, and
+/// finishes it once. Lines are written as tracks come; totals and the page are written at the end.
 struct AnalysisSink: ~Copyable {
   private var report: AnalysisReport
   private var page: AnalysisPage?
   private let settings: AnalysisSettings
   private let stories: [Story]
+  /// The sums over all tracks so far, from which the summary and the page are made.
   private(set) var totals: AnalysisTotals
+  /// Finds the walk that came nearest to each story; nil if no output shows it.
   private var nearest: NearestTracks?
+  /// The tracks taken so far, whether they could be read or not.
   private(set) var count = 0
+  /// What went wrong so far, and the exit status that follows from it.
   var failures = FailureLog()
   private let notes: TrackNotes
   /// Whether to report each track's rejections, up to a screenful.
@@ -257,6 +275,7 @@ struct AnalysisSink: ~Copyable {
   /// The tracks without a fix in the period and box.
   private(set) var outsideCount = 0
 
+  /// The most tracks whose rejections are printed one by one.
   private static let mostTracksWithRejections = 25
 
   init(
@@ -271,6 +290,7 @@ struct AnalysisSink: ~Copyable {
     self.page?.begin(settings, stories)
   }
 
+  /// Writes which tracks are left out because they repeat others; called before any track.
   mutating func take(_ copies: [RepeatedTracks.Copy]) throws {
     totals.copies = copies.count
     for copy in copies { try report.write(copy) }
@@ -288,6 +308,9 @@ struct AnalysisSink: ~Copyable {
     }
   }
 
+  /// Adds the result of one track, or why it has none, and writes its lines.
+  ///
+  /// A track without a fix in the period and box is skipped but is no failure.
   mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
     count += 1
     switch outcome {
@@ -338,11 +361,18 @@ struct AnalysisSink: ~Copyable {
 }
 
 /// A command's HTML page, whose library is loaded before the work begins.
+///
+/// ``AnalyzeCommand`` and ``SweepCommand`` write one for `--report`. An analysis calls
+/// ``begin(_:_:)`` before its first track and ``write(_:)`` after the last; a sweep writes it at
+/// once.
 struct AnalysisPage {
   private let path: String
   private let library: PageWriter.MapLibrary
+  /// The rows of a sweep, one JSON object each; empty without `--sweep`.
   private let sweepLines: [String]
+  /// The studio that the page links its walks and stories to, if any.
   private let studio: StudioLink?
+  /// The name of the file or store of stories, for the page to show; nil for the usual one.
   private let places: String?
   /// The priorities of stories that have another one than 0.
   var priorities: [Int: Int] = [:]
@@ -351,6 +381,7 @@ struct AnalysisPage {
   /// The first simulated phone: a built-in profile, or a file.
   var profile: String?
   private var settings: AnalysisSettings?
+  /// What the page draws, which each track extends.
   fileprivate var data = PageData(stories: [])
 
   /// Loads everything that the page needs, including the ndjson output of a sweep if given.
@@ -361,6 +392,7 @@ struct AnalysisPage {
       try sweep.map { try InputFile.lines(of: $0, types: ["setting"], command: "sweep") } ?? []
   }
 
+  /// Prepares the page for the results of these stories.
   mutating func begin(_ settings: AnalysisSettings, _ stories: [Story]) {
     self.settings = settings
     data = PageData(stories: stories)
@@ -368,6 +400,7 @@ struct AnalysisPage {
     (data.priorities, data.lifetimes, data.profile) = (priorities, lifetimes, profile)
   }
 
+  /// Writes the page; does nothing before ``begin(_:_:)``.
   func write(_ totals: AnalysisTotals) throws {
     guard let settings else { return }
     var writer = PageWriter(library: library, sweepLines: sweepLines)
@@ -375,6 +408,9 @@ struct AnalysisPage {
     try OutputFile.write(to: path) { writer.write(data, settings, totals, to: &$0) }
   }
 
+  /// Writes a page that has nothing but the plots of a sweep.
+  ///
+  /// The page reads the same lines as the ndjson output.
   func write(sweep rows: [SweepRow], profile: String?) throws {
     var buffer = OutputBuffer()
     SweepWriter(rows, profile: profile).writeNDJSON(to: &buffer)

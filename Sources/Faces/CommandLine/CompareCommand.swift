@@ -4,6 +4,10 @@ import FencepostAnalysis
 import FencepostReporting
 import FencepostStudio
 
+/// The command `compare`: pairs two analyses by walk and shows how they differ.
+///
+/// It reads only ndjson that `analyze` wrote, never walks or stories. So both analyses may come
+/// from other machines or earlier versions of the stories.
 struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare two analyses, of the same walks if possible.",
@@ -65,6 +69,7 @@ struct CompareCommand: AsyncParsableCommand {
     }
   }
 
+  /// Reads one analysis line by line; `-` is standard input.
   private func read(_ path: String) throws -> AnalysisComparison.Side {
     var analysis = ComparedAnalysis(name: path)
     try InputFile.forEachLine(of: path) { try analysis.take($0) }

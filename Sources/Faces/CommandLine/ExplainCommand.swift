@@ -7,6 +7,10 @@ import FencepostNotifications
 import FencepostPlaces
 import FencepostReporting
 
+/// The command `explain`: tells why one story or one reminder alerted on a walk, or why not.
+///
+/// Of a folder, it explains every walk. A name that fits no story ends it with exit status 66, and
+/// one that fits several with 64, so that it never explains the wrong story.
 struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "explain",

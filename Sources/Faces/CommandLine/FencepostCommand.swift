@@ -5,6 +5,10 @@ import FencepostFormats
 import FencepostReporting
 import Glibc
 
+/// The program: it reads the arguments, runs one command and returns its exit status.
+///
+/// The commands are types of their own, listed in ``configuration``. This type does what is the
+/// same for all: the file of `--rules`, signals, units, messages about wrong usage, and help pages.
 @main
 struct FencepostCommand: AsyncParsableCommand {
   static let version = "0.4.0"
@@ -29,6 +33,10 @@ struct FencepostCommand: AsyncParsableCommand {
       ProfilesCommand.self, RulesCommand.self,
     ])
 
+  /// Runs the program and ends the process with its exit status.
+  ///
+  /// A broken pipe becomes an error of writing rather than a signal, so that reports can end
+  /// properly.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
     // Swift reads the arguments from this file, and without it finds none or crashes.
@@ -54,6 +62,9 @@ struct FencepostCommand: AsyncParsableCommand {
 
 extension FencepostCommand {
   /// Runs the program with its arguments and returns its exit status.
+  ///
+  /// The command runs in a task that a signal cancels. Then the status is 128 plus the signal's
+  /// number, whatever the command returns.
   private static func run(_ arguments: [String]) async -> Int32 {
     if arguments.isEmpty { return printOnRequest(HelpPage.overview) }
     var expansion = RulesFile.Expansion(arguments: arguments)
@@ -77,6 +88,13 @@ extension FencepostCommand {
     }
   }
 
+  /// Tells the user about an error, or prints the help that was asked for.
+  ///
+  /// The parser throws for help and versions too. Where its own message would mislead, a sentence
+  /// of ``UsageHint`` or ``DashedFile`` replaces it or follows it. A message about an option that
+  /// stands in a rules file names its line.
+  ///
+  /// - Returns: The exit status.
   private static func report(
     _ error: any Error, _ arguments: [String], _ expansion: RulesFile.Expansion
   ) -> Int32 {
@@ -128,6 +146,9 @@ extension FencepostCommand {
     return asksForHelp ? arguments.filter { $0 != "--all" } : arguments
   }
 
+  /// Prints what the user asked for to standard output, ending in a line break.
+  ///
+  /// - Returns: The exit status, which is 74 if nothing could be written.
   private static func printOnRequest(_ text: String) -> Int32 {
     let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
     do {
@@ -139,6 +160,7 @@ extension FencepostCommand {
     }
   }
 
+  /// Prints a sentence, if any, and returns the status as a number.
   private static func report(_ sentence: String?, _ status: ExitStatus) -> Int32 {
     if let sentence { StandardError.say(sentence) }
     return status.rawValue
@@ -151,6 +173,9 @@ extension FencepostCommand {
 import Glibc
 
 /// Says that the package was built for its libraries alone.
+///
+/// This is the whole program without the trait Command, which the other files here need. It always
+/// exits with status 64.
 @main
 struct FencepostCommand {
   static func main() {

@@ -8,6 +8,13 @@ import FencepostReporting
 import FencepostTracks
 import Glibc
 
+/// The command `live`: follows a receiver, a server or a broker and reports events as they happen.
+///
+/// ``FollowingArguments`` has what it shares with ``ServeCommand``. This type finds out what the
+/// source is and refuses names that can never become one.
+///
+/// Exit status: 0 if the source ends, 65 if more fixes are rejected than kept, 66 if the source is
+/// missing, 74 if an alert or the state is lost, and 130 or 143 after a signal.
 struct LiveCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "live", abstract: "Report alerts while a receiver moves.",
@@ -123,6 +130,7 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
       broker: MQTTIntake(settings, intake: intake))
   }
 
+  /// The options of a session that reads the source itself, rather than through a broker.
   private func options() throws -> LiveOptions {
     guard let address = LiveAddress(source) else { throw ExitStatus.usage }
     var options = try following.options(address, name: source, statePath: connection.state)
@@ -157,6 +165,7 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
     return device
   }
 
+  /// What a path leads to, as one of the system's `S_IFMT` kinds; nil if nothing is there.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     // `status` is a local variable of the size that the system expects.
@@ -165,6 +174,7 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
   }
 }
 
+/// The options of `live` about its source, and where it keeps its session.
 struct LiveArguments: ParsableArguments {
   @Option(
     help: .value(
@@ -190,6 +200,7 @@ struct LiveArguments: ParsableArguments {
   @Option("name", "Name of the walk in every event. Default: the source, or stdin.")
   var track: String?
 
+  /// Parses the speed of a serial line, so that the parser's message can list the valid ones.
   private static func baud(_ text: String) throws -> BaudRate {
     guard let rate = BaudRate(text) else {
       let rates = BaudRate.standardRates.map(String.init).joined(separator: ", ")
@@ -214,6 +225,9 @@ struct LiveArguments: ParsableArguments {
   }
 }
 
+/// Where `live` and `serve` write events, in which format, and which ones.
+///
+/// Unlike ``OutputArguments``, the file is appended to and written line by line.
 struct LiveOutputArguments: ParsableArguments {
   /// The formats that can be written line by line.
   enum Form: String, CaseIterable, ExpressibleByArgument, OutputForm { case text, ndjson, csv }
@@ -232,6 +246,10 @@ struct LiveOutputArguments: ParsableArguments {
       + "nearest stories), summary.")
   var events = EventSelection.standard
 
+  /// Opens the output and sets its format.
+  ///
+  /// The format is the chosen one, else that of the file's ending, else text on a terminal and
+  /// ndjson elsewhere.
   func apply(to options: inout LiveOptions) throws(OutputFailure) {
     options.selection = events
     if output != "-" { options.output = try LiveOutput(path: output) }

@@ -4,6 +4,7 @@ import FencepostMonitoring
 import FencepostPhones
 import FencepostReporting
 
+/// The command `profiles`: a group of commands about the phones that can be simulated.
 struct ProfilesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profiles", abstract: "List the simulated phones and geofencing services.",
@@ -16,6 +17,10 @@ struct ProfilesCommand: AsyncParsableCommand {
     subcommands: [ProfilesListCommand.self, ProfilesShowCommand.self])
 }
 
+/// The command `profiles list`: a table of the built-in profiles.
+///
+/// The last columns count the values of each profile by what they rest on, so that a user sees how
+/// far to trust it.
 struct ProfilesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the built-in profiles.",
@@ -57,6 +62,7 @@ struct ProfilesListCommand: AsyncParsableCommand {
     }
   }
 
+  /// A row of the table in columns of fixed width; the title comes last and has any length.
   private static func line(_ cells: [String]) -> String {
     zip(cells, [16, 7, 5, 10, 10, 8, 6, 7]).map { cell, width in
       cell + String(repeating: " ", count: max(0, width - cell.count) + 2)
@@ -64,7 +70,11 @@ struct ProfilesListCommand: AsyncParsableCommand {
   }
 }
 
+/// The command `profiles show`: every value of one profile, with its source.
+///
+/// Given a file, it checks the file: the first fault ends it with exit status 65.
 struct ProfilesShowCommand: AsyncParsableCommand {
+  /// The form of the profile: `text` for people, or the JSON that `--profile` reads.
   enum Format: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
     case text
     /// The profile itself, for a file.

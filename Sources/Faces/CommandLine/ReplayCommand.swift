@@ -9,6 +9,11 @@ import FencepostNotifications
 import FencepostPlaces
 public import FencepostReporting
 
+/// The command `replay`: follows recorded walks under one rule and reports each event.
+///
+/// Walks are followed one after the other, in the order given, each from the beginning. A walk that
+/// fails is reported, and the others go on. Afterwards the exit status is that of the worst
+/// failure: 65 for bad input, 66 for a missing file, 74 if reading or writing fails.
 struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -113,6 +118,10 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
     try failures.conclude()
   }
 
+  /// Follows one walk, reports its events, and says what a user should know about it.
+  ///
+  /// Notes what fails instead of throwing, except what stops all walks. A walk with no fix counts
+  /// as bad input only if more of it was rejected than kept.
   private func follow(
     _ track: String, replay: Replay, source: StoreSource, sink: ReportSink,
     failures: inout FailureLog, notes: TrackNotes
@@ -165,11 +174,16 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
 }
 
 /// The warnings about a track, to be said together.
+///
+/// It is a class because a closure collects them while the replay runs.
 private final class TrackNotices {
   var all: [String] = []
 }
 
 extension TrackSummary {
+  /// How to play the path that was written, as sentences for standard error.
+  ///
+  /// Only `simctl` needs a command; the average speed is in meters per second.
   fileprivate func hints(for format: EventFormat) -> [String] {
     var hints: [String] = []
     if segments > 1 {
@@ -187,6 +201,7 @@ extension TrackSummary {
 }
 
 extension Rejection {
+  /// The track, the position in it, the reason and any detail, separated by colons.
   fileprivate func sentence(in track: String) -> String {
     [track, line.map { "line \($0)" }, byteOffset.map { "byte \($0)" }, reason.rawValue, detail]
       .compactMap(\.self).joined(separator: ": ")
@@ -213,6 +228,7 @@ extension EventSelection: ExpressibleByArgument {
   }
 }
 
+/// Where `replay` writes events, in which format, and which ones.
 struct EventReportArguments: ParsableArguments {
   @Option(
     "format",
@@ -252,11 +268,16 @@ struct EventReportArguments: ParsableArguments {
 }
 
 /// Writes the events of a command's tracks to the report and adds up the summary.
+///
+/// The closures of a replay cannot throw, so this keeps the first failure of writing.
+/// ``shouldStop`` then ends the replay, and ``finish()`` throws it.
 final class ReportSink {
   private var report: EventReport
   private var failure: OutputFailure?
 
+  /// The sums over all tracks so far.
   private(set) var account = ReplayAccount()
+  /// The summary of the track that ended last; nil before any has.
   private(set) var lastSummary: TrackSummary?
 
   init(_ report: consuming EventReport) { self.report = report }
@@ -266,6 +287,7 @@ final class ReportSink {
 
   var selection: EventSelection { report.selection }
 
+  /// Writes an event; a summary is also added to the sums.
   func take(_ event: Event) {
     if case .summary(let summary) = event {
       account.add(summary)
@@ -275,11 +297,13 @@ final class ReportSink {
     do throws(OutputFailure) { try report.write(event) } catch { failure = error }
   }
 
+  /// Writes fixes of the path, for formats that have nothing else.
   func take(path fixes: [Fix]) {
     guard failure == nil else { return }
     do throws(OutputFailure) { try report.write(path: fixes) } catch { failure = error }
   }
 
+  /// Completes the report, or throws what made writing fail before.
   func finish() throws(OutputFailure) {
     if let failure { throw failure }
     try report.finish()
@@ -294,16 +318,22 @@ extension [String: Int] {
 }
 
 /// The summary of a replay, for standard error.
+///
+/// It adds up the summaries of all tracks. Counts by reason, such as rejected fixes, have the names
+/// of NDJSON.
 struct ReplayAccount {
   private(set) var tracks = 0
   private(set) var fixes = 0
   private var refreshes = 0
+  /// What can cause an alert: entries, exits or dwells, as ``cause`` says.
   private var causes = 0
   private var cause = "entry"
   private var alerts = 0
   private var rejected: [String: Int] = [:]
   private var suppressed: [String: Int] = [:]
+  /// The least number of stories that a track never watched; nil if no track counted them.
   private var neverMonitored: Int?
+  /// The tracks on which an unwatched circle may have been entered.
   private var uncertified = 0
   /// The entries missed because of the limit.
   private(set) var misses = MissCounts()
@@ -322,6 +352,7 @@ struct ReplayAccount {
     if let count = summary.neverMonitored { neverMonitored = min(neverMonitored ?? count, count) }
   }
 
+  /// The summary in two to four lines, without a final line break.
   var text: String {
     var lines = [
       "\(count(tracks, "walk")), \(count(fixes, "fix"))"
@@ -345,6 +376,7 @@ struct ReplayAccount {
     ReportNumber.counted(number, noun, isGrouped: false)
   }
 
+  /// A clause such as `, 3 rejected (late 1, void 2)`; empty if there is nothing to count.
   private static func parts(_ counts: [String: Int], called name: String) -> String {
     let total = counts.values.reduce(0, +)
     guard total > 0 else { return "" }

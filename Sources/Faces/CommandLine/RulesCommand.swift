@@ -8,6 +8,10 @@ import FencepostReporting
 import FencepostTracks
 import FoundationEssentials
 
+/// The command `rules`: shows the value of every rule, and who set it.
+///
+/// It helps to find out why a command behaves as it does. It also writes a file for `--rules`, and
+/// JSON for the Python package and the C interface.
 struct RulesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules", abstract: "Show the rules in force, and where each value comes from.",
@@ -21,6 +25,7 @@ struct RulesCommand: AsyncParsableCommand {
         fencepost rules --limit 10 --format yaml > city.yaml
       """)
 
+  /// The form of the list: for people, for `--rules`, or for other programs.
   enum Format: String, CaseIterable, ExpressibleByArgument, Sendable { case text, yaml, json }
 
   @OptionGroup(title: "Phone") var phone: ProfileArguments
@@ -33,6 +38,7 @@ struct RulesCommand: AsyncParsableCommand {
       """)
   var format = Format.text
 
+  /// A rule in the list: its name, its value as the user would write it, and who set it.
   private struct Row {
     var name: String
     var value: String
@@ -77,6 +83,10 @@ struct RulesCommand: AsyncParsableCommand {
     return UsageHint.isTyped(name, in: FencepostCommand.arguments) ? "option" : nil
   }
 
+  /// Writes all rows as text, or those the user gave as YAML.
+  ///
+  /// A file for `--rules` names the profile instead of what follows from it, so that it keeps up
+  /// with the profile.
   private func write(_ rows: [Row]) throws {
     try OutputFile.write { output in
       guard format == .text else {
@@ -116,6 +126,7 @@ extension Rule {
 }
 
 extension String {
+  /// The text with spaces after it, at least `width` characters long.
   fileprivate func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }

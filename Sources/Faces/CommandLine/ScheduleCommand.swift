@@ -5,6 +5,8 @@ import FencepostReporting
 import FencepostStudio
 
 /// What makes `schedule` fail.
+///
+/// ``ScheduleCommand`` then exits with status 1, so that a build can check an app's reminders.
 enum ScheduleLoss: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// Any reminder that is lost.
   case lost
@@ -12,6 +14,10 @@ enum ScheduleLoss: String, CaseIterable, ExpressibleByArgument, Sendable {
   case user
 }
 
+/// The command `schedule`: simulates the notifications of a phone over days or weeks.
+///
+/// It needs no walks. It compares strategies for the few notifications that a phone holds, and
+/// shows which reminders come, which wait and which are lost.
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
@@ -163,6 +169,9 @@ struct ScheduleCommand: AsyncParsableCommand {
     }
   }
 
+  /// Simulates each strategy with the same occurrences, and adds the results to the report.
+  ///
+  /// An interruption takes effect between two strategies.
   private func simulate(_ simulation: ScheduleSimulation, into report: inout ScheduleReport) throws
   {
     let due = simulation.dueOccurrences()

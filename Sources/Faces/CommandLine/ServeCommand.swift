@@ -4,6 +4,10 @@ import FencepostLive
 import FencepostReporting
 import FencepostTracks
 
+/// The command `serve`: receives fixes of many devices over HTTP and follows each device.
+///
+/// Phones post in the formats of their apps, and browsers see a live map at the same address. What
+/// happens to the fixes is the same as in ``LiveCommand``.
 struct ServeCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Receive fixes over HTTP, report alerts, and show a live map.",
@@ -65,6 +69,7 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
   }
 }
 
+/// The options of `serve` about its address, its access and where it keeps its session.
 struct ServeArguments: ParsableArguments {
   @Option("host:port", "Listen on this address. Port 0 picks a free port.")
   var listen = "127.0.0.1:8080"
@@ -93,6 +98,7 @@ struct ServeArguments: ParsableArguments {
   @Option("name", "Name of the walk in every event.")
   var track = "serve"
 
+  /// The checked address, which asks for a token if others can reach it.
   func place() throws -> WebPlace {
     try WebPlace(listen, token: token, tokenFile: tokenFile, page: page)
   }

@@ -9,6 +9,10 @@ import FencepostReporting
 import FencepostStudio
 import Glibc
 
+/// The command `studio`: serves a page on which an editor plays walks and tries changes.
+///
+/// It reads all walks into memory first. Then it serves until a signal comes, or with `--export`
+/// writes the whole studio as one page and ends.
 struct StudioCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "studio", abstract: "See walks and stories on a map, play them, and try changes.",
@@ -78,6 +82,9 @@ struct StudioCommand: AsyncParsableCommand {
   }
 
   /// Reads the tracks and reports, here and on the page, what cannot be read.
+  ///
+  /// - Returns: The tracks and the notices for the page.
+  /// - Throws: The most severe status if tracks were named and none can be read.
   private func read(
     _ paths: [String], _ failures: inout FailureLog
   ) throws -> ([RecordedTrack], [String]) {
@@ -117,12 +124,14 @@ struct StudioCommand: AsyncParsableCommand {
   }
 }
 
+/// The option of `studio` that shows what an earlier `advise` proposed.
 struct StudioAdviceArguments: ParsableArguments {
   @Option(
     "file", "Show proposals to try: the ndjson output of \"advise\" on the same stories.",
     completion: .file(extensions: ["ndjson"]))
   var advice: String?
 
+  /// The lines of the advice, one JSON object each; empty without the option.
   func lines() throws -> [String] {
     guard let advice else { return [] }
     return try InputFile.lines(
@@ -130,6 +139,7 @@ struct StudioAdviceArguments: ParsableArguments {
   }
 }
 
+/// The option of reports that links their walks and stories to a running studio.
 struct StudioLinkArguments: ParsableArguments {
   @Option(
     "url", "Link the page to a studio of the same walks and stories at this address.",
@@ -146,13 +156,16 @@ struct StudioLinkArguments: ParsableArguments {
     }
   }
 
+  /// The studio to link to; nil without the option.
   var link: StudioLink? { studio.flatMap { StudioLink(address: $0) } }
 
+  /// Checks that there is a page for the links, given the path of `--report`.
   func check(_ report: String?) throws {
     try require(studio == nil || report != nil, "--studio needs --report")
   }
 }
 
+/// The phones that `studio` simulates, and how often.
 struct StudioPhoneArguments: ParsableArguments {
   @Option(
     "phone,...", "Start with the rules of a phone. See: fencepost profiles list",
@@ -174,6 +187,7 @@ struct StudioPhoneArguments: ParsableArguments {
     try require(seed >= 0, "--seed must not be negative")
   }
 
+  /// Reads the profiles in the order given; empty if none is named.
   func read() throws -> [StudioPhone] {
     try (profile?.values ?? []).map { StudioPhone(word: $0, profile: try ProfileFiles.profile($0)) }
   }
@@ -188,6 +202,7 @@ struct StudioPhoneArguments: ParsableArguments {
   }
 }
 
+/// The options of `studio` for a page to send, and what the page keeps private.
 struct SentPageArguments: ParsableArguments {
   @Option(
     "file", "Write the studio to FILE as one page to send, and end.",
@@ -206,6 +221,7 @@ struct SentPageArguments: ParsableArguments {
     "The time between fixes stays as it is, and the walks are numbered.")
   var roundClock = DurationArgument.seconds(0)
 
+  /// What to leave out of walks; by default nothing.
   var privacy: WalkPrivacy {
     WalkPrivacy(endsMeters: hideEnds.meters, clockMilliseconds: roundClock.milliseconds)
   }
@@ -217,6 +233,7 @@ struct SentPageArguments: ParsableArguments {
   }
 }
 
+/// The options of `studio` about the address at which a browser finds it.
 struct StudioArguments: ParsableArguments {
   @Option("host:port", "Listen on this address. Port 0 picks a free port.")
   var listen = "127.0.0.1:0"
@@ -235,6 +252,7 @@ struct StudioArguments: ParsableArguments {
   @Flag(help: "Open the page in the browser with xdg-open.")
   var open = false
 
+  /// The checked address; unlike `serve`, the studio never takes a socket from systemd.
   func place() throws -> WebPlace {
     try WebPlace(listen, token: token, tokenFile: tokenFile, page: page, handedOver: nil)
   }

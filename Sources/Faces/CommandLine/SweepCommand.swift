@@ -7,6 +7,13 @@ import FencepostNotifications
 import FencepostPhones
 import FencepostReporting
 
+/// The command `sweep`: measures every combination of a few rules on the same walks.
+///
+/// It marks the cheapest one that loses no entry. Walks are read once and in parallel, and each is
+/// followed under all settings.
+///
+/// A walk that cannot be read is reported and left out. With `--strict` it ends the command, and no
+/// row is written.
 struct SweepCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
@@ -144,6 +151,9 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
   }
 
   /// What the choice of the cheapest setting ignores.
+  ///
+  /// Either the marked setting alerts too often, or a setting beyond the limit is the only one that
+  /// loses nothing. Nil if there is nothing to say.
   private func remark(on rows: [SweepRow], mostPlaces: Int?) -> String? {
     if let marked = rows.first(where: \.isCheapest) {
       guard let most = maxAlertsPerDay, let alerts = marked.alertsPerDay, alerts > most else {
@@ -168,6 +178,10 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     return phone.limits.regions.value.value
   }
 
+  /// The settings to try, and the rules that all of them share.
+  ///
+  /// The phone's rules come first, and what the user typed replaces them. What is due does not
+  /// depend on the phone: it follows from the user's rules alone.
   private func options(for phone: PhoneProfile?) -> SweepOptions {
     var options = SweepOptions()
     if let phone {

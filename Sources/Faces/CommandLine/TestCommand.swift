@@ -11,6 +11,13 @@ import FencepostReporting
 
 extension CaseReport.Format: ExpressibleByArgument {}
 
+/// The command `test`: checks that walks alert where a file says they must.
+///
+/// It is made for continuous integration: stories, rules and walks stand in one file beside the
+/// expectations. With `--record` it writes the expectations itself, from what happens now.
+///
+/// Exit status: 0 if all cases pass, 1 if one fails or stays undecided, 65 if a file is wrong. A
+/// wrong file does not keep the others from being tested.
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test", abstract: "Check that walks alert where a file says they must.",
@@ -81,6 +88,7 @@ struct TestCommand: AsyncParsableCommand {
     if !round.isPassed { throw ExitStatus.testFailed }
   }
 
+  /// Tests all files and writes one report, or with `--record` the file with its expectations.
   private func write(_ round: inout CaseRound, to buffer: inout OutputBuffer) throws {
     var suites: [CaseSuite] = []
     for file in files {
@@ -109,13 +117,17 @@ struct TestCommand: AsyncParsableCommand {
   }
 }
 
+/// What one run over all files gives; `--watch` begins another after each change.
 private struct CaseRound {
   var isPassed = true
   var failures = FailureLog()
   var watched = WatchedFiles()
 }
 
-/// The files that a round of tests reads, each as it was before it was read: a change meanwhile counts.
+/// The files that a round of tests reads, each as it was before it was read.
+///
+/// So a change while the round runs counts. The command compares them five times a second while it
+/// waits, by ``areUnchanged``.
 private struct WatchedFiles {
   private var stamps: [String: StoreFileStamp?] = [:]
 
@@ -134,6 +146,9 @@ private struct WatchedFiles {
 // MARK: - The document
 
 /// The rules of a case, as `analyze` and `explain` read them.
+///
+/// A case names options without dashes. They are parsed by this type, so that a case accepts the
+/// same values as a command, and refuses the same ones.
 private struct CaseArguments: ParsableArguments {
   @OptionGroup var session: SessionArguments
   @OptionGroup var chance: ChanceArguments
@@ -141,6 +156,9 @@ private struct CaseArguments: ParsableArguments {
 }
 
 /// A file of story tests as a tree, with the line of each value.
+///
+/// The module Expectations knows only JSON values and their paths. This type reads YAML for it, and
+/// turns paths in its errors into lines.
 private final class CaseDocument {
   let path: String
   /// The files that the document names, as far as it has been read.
@@ -169,6 +187,14 @@ private final class CaseDocument {
     root = try value(of: yaml, "", level: 0)
   }
 
+  /// Makes a JSON value of a YAML node, and notes the line of each value.
+  ///
+  /// - Parameters:
+  ///   - node: The YAML value.
+  ///   - path: The path from the root, such as `cases[0].track`; empty for the root.
+  ///   - level: The number of values around it.
+  /// - Returns: The same value as JSON.
+  /// - Throws: ``CommandFailure`` if the document is too large or too deep, or a key is not a text.
   private func value(of node: YAMLNode, _ path: String, level: Int) throws -> JSONValue {
     valuesLeft -= 1 + path.utf8.count / 64
     guard valuesLeft > 0, level < Self.mostLevels else {
@@ -206,8 +232,12 @@ private final class CaseDocument {
     }
   }
 
+  /// The file's folder, ending in a slash; empty for the current one.
   private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
+  /// Checks the document and prepares its cases.
+  ///
+  /// Files that it names are looked for beside it, and are watched from now on.
   func runner(mostTrials: Int) throws -> CaseRunner {
     let file = try CaseFile(JSONNode(root)) { name in
       watched.add(name.inFolder(folder))
@@ -225,6 +255,12 @@ private final class CaseDocument {
   }
 
   /// Reads rules as the options of a command.
+  ///
+  /// - Parameters:
+  ///   - rules: The rules of a case, those of its files included.
+  ///   - dump: What the parser knows of ``CaseArguments``.
+  /// - Returns: The rules as a session, a reader of walks and simulated phones take them.
+  /// - Throws: `JSONPathError` at the rule that is wrong, or ``CommandFailure`` with its line.
   private func rules(_ rules: [CaseRule], _ dump: JSONValue) throws -> CaseRules {
     let entries = rules.map { rule in
       // A phone of the user's own is a file beside this one.

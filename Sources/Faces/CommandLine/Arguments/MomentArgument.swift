@@ -12,20 +12,28 @@ import FoundationEssentials
 /// offset as in `17:00+01:00`, or with a zone as in `17:00 Europe/Berlin`. Without either, it
 /// follows the clock of `--time-zone`.
 struct MomentArgument: ExpressibleByArgument, Sendable {
+  /// A day in the calendar, or one by its distance from today.
+  ///
+  /// A relative day stays relative until a zone is known, as today depends on it.
   private enum Day {
     case date(CivilDate)
+    /// Days after today; negative for days before.
     case today(Int)
   }
 
   private let day: Day
   /// Milliseconds since midnight; nil for a whole day.
   private let timeOfDayMilliseconds: Int64?
+  /// The zone or offset that the text names; nil if the time follows the caller's clock.
   private let zone: ClockZone?
 
   static let today = MomentArgument(day: .today(0))
 
   private init(day: Day) { (self.day, timeOfDayMilliseconds, zone) = (day, nil, nil) }
 
+  /// Parses a day, with or without a time.
+  ///
+  /// Fails if the order of day and month is not certain, or if a zone comes without a time.
   init?(argument: String) {
     var (words, zone) = Self.zone(in: argument)
     let relative = ["yesterday": -1, "today": 0, "tomorrow": 1]
@@ -82,8 +90,10 @@ struct MomentArgument: ExpressibleByArgument, Sendable {
       .map { CivilDate(year: year, month: $0.0, day: $0.1) }.filter(\.isValid)
   }
 
+  /// Whether the text names a whole day, without a time.
   var isDay: Bool { timeOfDayMilliseconds == nil }
 
+  /// The day in a zone; relative days ask the system's clock.
   func date(in zone: ClockZone) -> CivilDate {
     switch day {
     case .date(let date): return date
@@ -107,6 +117,8 @@ struct MomentArgument: ExpressibleByArgument, Sendable {
   }
 
   /// What to write instead of a text that is neither a day nor a time.
+  ///
+  /// Suggests both readings of an ambiguous date, or a city for an abbreviated zone.
   static func cure(for text: String) -> String {
     let letters = String(text.reversed().prefix { $0.isLetter }.reversed())
     if let cure = ZoneAbbreviation.cure(for: letters) { return cure }
@@ -121,6 +133,9 @@ struct MomentArgument: ExpressibleByArgument, Sendable {
 }
 
 /// Names of time zones that people abbreviate, and that mean several zones.
+///
+/// They are refused, since `IST` for instance is used in India, Ireland and Israel. Messages
+/// propose the most usual meaning.
 enum ZoneAbbreviation {
   /// Each with a city that uses it and its offset.
   private static let zones = [
@@ -144,6 +159,9 @@ enum ZoneAbbreviation {
   }
 }
 
+/// The clock that days, quiet hours and tables follow.
+///
+/// Many groups contain it, so that a command has the option once.
 struct ClockArguments: ParsableArguments {
   @Option(
     name: .customLong("time-zone"),
@@ -156,6 +174,7 @@ struct ClockArguments: ParsableArguments {
     """)
   var given: ClockZone?
 
+  /// The given zone, or else the machine's.
   var zone: ClockZone { given ?? .ofMachine }
 }
 

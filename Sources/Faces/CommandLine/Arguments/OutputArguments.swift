@@ -3,12 +3,17 @@ import ArgumentParser
 import Glibc
 public import FencepostReporting
 
+/// A format of output, whose raw value is both its name and the ending of its files.
+///
+/// ``OutputArguments`` chooses one of a command's formats by where the output goes.
 protocol OutputForm: RawRepresentable<String> {
   static var text: Self { get }
   static var ndjson: Self { get }
 }
 
 /// Where a command's output goes, and the defaults that follow from that.
+///
+/// Commands that write their result once have it. A live session has ``LiveOutputArguments``.
 struct OutputArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -22,6 +27,7 @@ struct OutputArguments: ParsableArguments {
 
   var isTerminal: Bool { path == "-" && isatty(STDOUT_FILENO) == 1 }
 
+  /// The width and styles of text: those of the terminal, or plain in a file or pipe.
   var layout: TextLayout { isTerminal ? .terminal : TextLayout() }
 
   /// The chosen format, else the file extension's, else text, or `stream` except on a terminal.
@@ -55,6 +61,7 @@ extension RawRepresentable where RawValue == String {
 
 extension ShownUnits: ExpressibleByArgument {}
 
+/// The units of text and pages; commands that show lengths have the option.
 struct UnitArguments: ParsableArguments {
   @Option(
     "system", "metric or imperial: the units of text and pages.",
@@ -63,12 +70,16 @@ struct UnitArguments: ParsableArguments {
 }
 
 /// A command that shows lengths in units of the user's choice.
+///
+/// ``FencepostCommand`` makes the units current before it runs the command.
 protocol ShowsUnits { var shownUnits: ShownUnits { get } }
 
+/// The formats of a list of places or records.
 enum TableFormat: String, CaseIterable, ExpressibleByArgument, OutputForm, Sendable {
   case text, ndjson, csv, geojson
 }
 
+/// Where a command writes a list of places or records, and in which format.
 struct TableArguments: ParsableArguments {
   @Option(
     "format", "text or ndjson; for places also csv and geojson. Default: text.",
@@ -79,6 +90,7 @@ struct TableArguments: ParsableArguments {
 
   var chosenFormat: TableFormat { output.form(format) }
 
+  /// A writer of places in the chosen format, at the width of the output.
   var writer: PlaceWriter {
     var writer = PlaceWriter(chosenFormat)
     writer.layout = output.layout
@@ -86,6 +98,7 @@ struct TableArguments: ParsableArguments {
   }
 }
 
+/// The format of a short summary on standard output, such as how many stories were imported.
 struct AccountArguments: ParsableArguments {
   enum Format: String, CaseIterable, ExpressibleByArgument, Sendable { case text, ndjson }
 

@@ -4,6 +4,7 @@ public import FencepostPlaces
 public import FencepostTime
 import FoundationEssentials
 
+/// The stories of a command that cannot work without any.
 struct PlaceArguments: ParsableArguments {
   @OptionGroup var source: OptionalPlaceArguments
 
@@ -14,6 +15,9 @@ struct PlaceArguments: ParsableArguments {
   }
 }
 
+/// Where a command finds its stories: in a store, or in a file read into memory.
+///
+/// A store can be edited while a session runs. A file is read once, or again after SIGHUP.
 struct OptionalPlaceArguments: ParsableArguments {
   @Option("file", "Read stories from this store.", completion: .file())
   var store: String?
@@ -35,9 +39,15 @@ struct OptionalPlaceArguments: ParsableArguments {
     return URL(fileURLWithPath: file).standardizedFileURL.path
   }
 
+  /// The files to read, of which at most one is not nil, for ``FileUse``.
   var files: [String?] { [store, places] }
 
   /// Opens the places and reports bad and lost rows of a file, whose dates follow a clock.
+  ///
+  /// Bad rows do not make it fail. Warnings are printed only if something of the user's is lost.
+  ///
+  /// `dateOrder` is the order of day and month in dates such as 3/4/2026; nil to find out. A store
+  /// that another program writes is waited for, at most for `lockWaitMilliseconds`.
   func open(
     dateOrder: DateOrder?, clock: ClockArguments, lockWaitMilliseconds: Int = 5000
   ) throws -> PlaceStore {
@@ -54,6 +64,7 @@ struct OptionalPlaceArguments: ParsableArguments {
   }
 }
 
+/// The option that decides what becomes of areas and lines in a file of stories.
 struct ShapeArguments: ParsableArguments {
   @Option(
     "rule", "refuse: skip areas and lines in a file. centroid: use their centers. Default: refuse.")
@@ -65,6 +76,7 @@ struct ShapeArguments: ParsableArguments {
 extension ImportOptions.Shapes: ExpressibleByArgument {}
 extension DateOrder: ExpressibleByArgument {}
 
+/// The store of the commands below `places`, which need one and take no file instead.
 struct StoreArguments: ParsableArguments {
   @Option("file", "Use this store, such as stories.sqlite.", completion: .file())
   var store: String

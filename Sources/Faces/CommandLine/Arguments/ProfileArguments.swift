@@ -11,6 +11,9 @@ import FencepostStudio
 
 extension Surroundings: ExpressibleByArgument {}
 
+/// The option that makes `replay`, `live`, `serve` and `rules` follow the rules of a phone.
+///
+/// Only its fixed rules apply, such as its limit. ``ChanceArguments`` simulates what chance does.
 struct ProfileArguments: ParsableArguments {
   @Option(
     "phone", "Follow the rules of a phone. See: fencepost profiles list",
@@ -21,6 +24,7 @@ struct ProfileArguments: ParsableArguments {
     """)
   var profile: String?
 
+  /// Reads the profile; nil without the option.
   func rules() throws -> PhoneRules? {
     try profile.map { PhoneRules(try ProfileFiles.profile($0)) }
   }
@@ -43,8 +47,13 @@ extension PhoneRules {
   }
 }
 
+/// The options that simulate walks many times on a phone, to estimate how likely alerts are.
+///
+/// `analyze`, `explain` and story tests have them. Nothing is simulated without `--profile`.
 struct ChanceArguments: ParsableArguments {
   /// What the app is doing; whether the phone lay still follows from the track.
+  ///
+  /// The words are those of `PhoneState` without the phone that lies still.
   enum State: String, CaseIterable, ExpressibleByArgument, Sendable {
     case foreground, background, ended
   }
@@ -90,6 +99,7 @@ struct ChanceArguments: ParsableArguments {
 
   var isWanted: Bool { profile != nil }
 
+  /// The profiles that are files rather than built in, so that no output overwrites them.
   var files: [String] { (profile?.values ?? []).filter { BuiltInProfile(named: $0) == nil } }
 
   /// Reads the profiles; empty if no phone is simulated.
@@ -141,6 +151,10 @@ struct ChanceArguments: ParsableArguments {
   }
 }
 
+/// Finds phone profiles by the names that users give.
+///
+/// A name without a slash or a dot that fits neither a profile nor a file is probably mistyped; the
+/// error then lists the built-in profiles.
 enum ProfileFiles {
   /// Finds a profile by a built-in name in any case, or by path; `-` is standard input.
   static func profile(_ name: String) throws -> PhoneProfile {

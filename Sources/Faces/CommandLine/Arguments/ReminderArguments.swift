@@ -15,6 +15,10 @@ extension TimeOfDay: ExpressibleByArgument {
 
 extension ScheduleReport.Format: ExpressibleByArgument, OutputForm {}
 
+/// Reminders that share the phone's notifications with the stories of a walk.
+///
+/// Most commands that follow walks have these options. ``ScheduleCommand`` simulates reminders
+/// without a walk, by options of its own.
 struct ReminderArguments: ParsableArguments {
   @Option(
     "file", "Add reminders, which share the phone's slots with the watched stories.",
@@ -45,6 +49,7 @@ struct ReminderArguments: ParsableArguments {
     try require(pendingLimit.value ?? 1 >= 1, "--pending-limit must be at least 1, or none")
   }
 
+  /// Reads the file and its rules; nil without the option.
   func load(_ clock: ClockArguments) throws -> ReminderWatchOptions? {
     try file(clock).map(options)
   }
@@ -54,6 +59,7 @@ struct ReminderArguments: ParsableArguments {
     try reminders.map { try ReminderFile(path: $0, clock: clock) }
   }
 
+  /// The reminders of a file with the rules that the user chose.
   func options(_ file: ReminderFile) throws -> ReminderWatchOptions {
     var options = ReminderWatchOptions(document: file.document)
     options.run.totalLimit = pendingLimit.value
@@ -63,6 +69,9 @@ struct ReminderArguments: ParsableArguments {
   }
 
   /// The file by name and content, and the rules of its reminders.
+  ///
+  /// Analyses and saved sessions keep this text to notice that something else is compared or
+  /// resumed.
   func text(_ file: ReminderFile) -> String {
     let limit = pendingLimit.value.map(String.init) ?? "none"
     let mark = String(file.mark, radix: 16)
@@ -73,6 +82,8 @@ struct ReminderArguments: ParsableArguments {
 }
 
 /// How an app watches the circles of stories.
+///
+/// It decides whether stories and reminders compete for the same slots.
 enum CirclesArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// As pending notifications, which count among the slots.
   case requests
@@ -80,12 +91,18 @@ enum CirclesArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
   case monitored
 }
 
+/// Which reminders come first when a phone has too few slots for all.
 enum PolicyArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
+  /// The soonest first; at the same time, the most important kind.
   case fireDate = "fire-date"
+  /// The most important kind first; within it, the soonest.
   case priority
   /// By the slots that the file assigns to each kind.
   case quotas
 
+  /// The policy for a document.
+  ///
+  /// - Throws: ``CommandFailure`` with status 65 if quotas are asked for and the document has none.
   func policy(of document: ReminderDocument, path: String) throws(CommandFailure) -> RankingPolicy {
     switch self {
     case .fireDate: return .fireDateThenPriority
@@ -110,6 +127,7 @@ extension NotificationLimits: ExpressibleByArgument {
   public static var allValueStrings: [String] { all.map(\.name) }
 }
 
+/// The phone of `schedule`: what it holds, when its app runs, and what goes wrong.
 struct PhoneArguments: ParsableArguments {
   @Option(
     "device", "ios, ios-documented or android: how many notifications fit. Default: ios.",
@@ -185,6 +203,7 @@ struct PhoneArguments: ParsableArguments {
     try require(sameSecond.value ?? 1 >= 1, "--same-second must be at least 1, or none")
   }
 
+  /// The limits of the profile, else of the device, else those of iOS.
   private var phone: NotificationLimits {
     get throws {
       try profile.map { PhoneRules(try ProfileFiles.profile($0)).notificationLimits } ?? device
@@ -193,6 +212,8 @@ struct PhoneArguments: ParsableArguments {
   }
 
   /// Reads launches: local times of every day, or a file with a time on each line.
+  ///
+  /// The text is a list of times if every part of it is one, and the name of a file otherwise.
   private func readLaunches(into options: inout ScheduleSimulationOptions, _ zone: ClockZone)
     throws
   {
@@ -213,6 +234,7 @@ struct PhoneArguments: ParsableArguments {
     }
   }
 
+  /// Sets what the phone does; days and times without an offset are those of the zone.
   func apply(to options: inout ScheduleSimulationOptions, zone: ClockZone) throws {
     options.limits = try phone
     if let travel {
@@ -235,6 +257,8 @@ struct PhoneArguments: ParsableArguments {
 }
 
 /// A file of reminders: a table or JSON.
+///
+/// `schedule` simulates them by themselves, and other commands along a walk.
 struct ReminderFile {
   let path: String
   /// The same for equal contents on every machine.

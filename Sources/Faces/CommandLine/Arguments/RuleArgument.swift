@@ -5,6 +5,8 @@ import FencepostNotifications
 import FencepostTime
 
 /// What the user wrote for a rule, which ``RuleArguments/checkRules()`` checks.
+///
+/// The parser knows nothing of rules, so it accepts any text.
 struct RuleArgument: ExpressibleByArgument, Sendable {
   let text: String
 
@@ -12,6 +14,9 @@ struct RuleArgument: ExpressibleByArgument, Sendable {
 }
 
 /// A group of options with the names of rules.
+///
+/// A property holds the rule of its name: `maxGap` the rule `max-gap`. Kinds, words and help come
+/// from `Rules.table`, so that options, files and other languages cannot differ.
 protocol RuleArguments: ParsableArguments {
   /// Sets the rules that the user gave, here and in the groups within.
   func apply(to session: inout TrackSessionOptions)

@@ -20,9 +20,12 @@ struct RulesFileArguments: ParsableArguments {
 /// One file serves every command: each takes the options that it has.
 struct RulesFile {
   /// An option in the file, with the line for messages.
+  ///
+  /// The option may be one of another command, which is then left out.
   struct GivenOption {
     /// The option's name without dashes.
     var name: String
+    /// What is written for it: one value, or the elements of a list.
     var values: [String]
     /// Counted from 1.
     var line: Int
@@ -79,6 +82,7 @@ struct RulesFile {
     }
   }
 
+  /// The values of an option; a mapping, an empty text or a list in a list is an error.
   private func values(_ node: YAMLNode, of name: String) throws -> [String] {
     switch node.value {
     case .scalar(let text, _):
@@ -102,11 +106,15 @@ struct RulesFile {
 
 extension RulesFile {
   /// A command line with a file's options in it.
+  ///
+  /// ``FencepostCommand`` parses it in place of what the user typed. Messages then find the line in
+  /// the file.
   struct Expansion {
     /// The arguments with the file's in front of the user's own.
     var arguments: [String]
     /// The file; nil if the user named none.
     var file: RulesFile?
+    /// The options of the file that the command takes, in the order of the file.
     var taken: [GivenOption] = []
   }
 
@@ -168,6 +176,7 @@ extension RulesFile {
     return expansion
   }
 
+  /// The name of an option without dashes, as files write it; nil if it has only a letter.
   private static func longName(of option: JSONValue) -> String? {
     option.list("names").first { $0.text("kind") == "long" }?.text("name")
   }
@@ -178,6 +187,7 @@ extension RulesFile {
     return command.list("subcommands").reduce(into: own) { $0.formUnion(names(below: $1)) }
   }
 
+  /// The error for an option that no command has, with the nearest name within three changes.
   private func failure(ofUnknown entry: GivenOption, _ known: Set<String>) -> CommandFailure {
     let nearest = NearWord.nearest(to: entry.name, among: known, within: 3)
     let hint = nearest.map { ". Did you mean “\($0)”?" } ?? ""
@@ -185,6 +195,9 @@ extension RulesFile {
   }
 
   /// An entry as it would be typed.
+  ///
+  /// A flag is there or not. The elements of a list become an option each if it may be repeated,
+  /// and else one value with commas.
   private func arguments(_ entry: GivenOption, _ option: JSONValue) throws -> [String] {
     let name = "--\(entry.name)"
     if option.text("kind") == "flag" {

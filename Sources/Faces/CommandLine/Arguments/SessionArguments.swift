@@ -10,6 +10,9 @@ import FencepostTime
 import FencepostTracks
 
 /// How to read tracks, watch places and alert: the options of commands with a single setting.
+///
+/// Most of them are rules, which ``RuleArguments`` fills in from the table of all rules.
+/// ``SweepCommand`` takes the groups one by one, as it tries several values of some options.
 struct SessionArguments: ParsableArguments {
   @OptionGroup(title: "What the phone does") var monitoring: MonitoringArguments
   @OptionGroup(title: "When it alerts") var alerts: AlertArguments
@@ -25,8 +28,9 @@ struct SessionArguments: ParsableArguments {
     alerts.sayDates()
   }
 
-  /// The rules of an analysis, which follows a phone only in how many circles it watches and when it
-  /// looks stories up.
+  /// The rules of an analysis, which follows a phone only in part.
+  ///
+  /// It takes from the phone how many circles it watches and when it looks stories up.
   func session(following phone: PhoneProfile?) -> TrackSessionOptions {
     var session = TrackSessionOptions()
     if let phone {
@@ -45,6 +49,7 @@ struct SessionArguments: ParsableArguments {
     return session
   }
 
+  /// Sets what the user gave; everything else stays as it is.
   private func apply(to session: inout TrackSessionOptions) {
     monitoring.apply(to: &session)
     alerts.apply(to: &session)
@@ -55,6 +60,7 @@ struct SessionArguments: ParsableArguments {
   var reading: FixStreamOptions { fixes.options(alerts.clock) }
 }
 
+/// The rules that decide which entries, exits or dwells alert, and the clock that they follow.
 struct AlertArguments: RuleArguments {
   @Option(rule: "alert-on") var alertOn: RuleArgument?
   @Option(rule: "cooldown") var cooldown: RuleArgument?
@@ -63,6 +69,7 @@ struct AlertArguments: RuleArguments {
   @Option(rule: "max-alert-speed") var maxAlertSpeed: RuleArgument?
   @Option(rule: "dates") var dates: RuleArgument?
 
+  /// The zone of quiet hours, of dates without a zone, and of tables.
   var timeZone: ClockZone { clock.zone }
 
   func validate() throws {
@@ -85,6 +92,7 @@ struct AlertArguments: RuleArguments {
   var trigger: AlertTrigger { given.alertsOn }
 }
 
+/// The options for reading walks: what their times mean, and which fixes count.
 struct FixArguments: RuleArguments {
   @Flag(help: "Keep fixes at latitude 0 and longitude 0. By default they are rejected.")
   var keepNullIsland = false
@@ -134,6 +142,7 @@ struct FixArguments: RuleArguments {
   }
 }
 
+/// The rules of what the phone watches: how many circles, which ones, and when it looks them up.
 struct MonitoringArguments: RuleArguments {
   @Option(rule: "limit") var limit: RuleArgument?
   @Option(rule: "significant-change") var significantChange: RuleArgument?
@@ -158,6 +167,8 @@ struct MonitoringArguments: RuleArguments {
 }
 
 /// The part of the engine's rule that a sweep does not vary: how paths form and circles behave.
+///
+/// ``MonitoringArguments`` has the rest.
 struct PathArguments: RuleArguments {
   @Option(rule: "min-interval") var minInterval: RuleArgument?
   @Flag(rule: "tripwire") var tripwire = false
@@ -169,6 +180,7 @@ struct PathArguments: RuleArguments {
   @Flag(rule: "join-segments") var joinSegments = false
   @OptionGroup var confirmation: ConfirmationArguments
 
+  /// The message if the tripwire would take the only slot.
   static let nothingMonitored = "--tripwire takes one slot, so --limit must be at least 2"
 
   func validate() throws { try checkRules() }
@@ -194,6 +206,9 @@ struct PathArguments: RuleArguments {
 }
 
 /// Options for what must happen before a crossing counts.
+///
+/// Phones wait before they report a crossing, to be sure of it. These rules say how long, and what
+/// is tested.
 struct ConfirmationArguments: RuleArguments {
   @Option(rule: "hold") var hold: RuleArgument?
   @Option(rule: "confirm-fixes") var confirmFixes: RuleArgument?

@@ -15,6 +15,9 @@ import Glibc
 extension AnalysisReport.Format: ExpressibleByArgument, OutputForm {}
 extension AnalysisNDJSONWriter.Verdicts: ExpressibleByArgument {}
 
+/// How commands on many walks work and write: jobs, strictness, format, output and page.
+///
+/// `analyze`, `sweep` and `advise` have them.
 struct ManyTracksArguments: ParsableArguments {
   @Option("n", "Work on N walks at a time. Default: one per processor core.")
   var jobs: Int?
@@ -37,12 +40,14 @@ struct ManyTracksArguments: ParsableArguments {
 
   var jobCount: Int { jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+  /// The files to write, each with its option, for ``FileUse``.
   var outputs: [(option: String, path: String?)] {
     [("--output", output.path), ("--report", report)]
   }
 
   var chosenFormat: AnalysisReport.Format { output.form(format) }
 
+  /// A progress bar for a number of things, hidden where it would mix with the report.
   func progress(
     of count: Int, title: String = "analyzing", unit: String = "tracks"
   ) -> ProgressBar {
@@ -54,6 +59,9 @@ struct ManyTracksArguments: ParsableArguments {
 }
 
 /// How to assign tracks to persons, and which tracks count.
+///
+/// Alert rules that remember earlier alerts, such as cooldowns, go on from one track of a person to
+/// the next. Without a rule for persons, each track stands alone.
 struct PersonArguments: ParsableArguments {
   @Option(
     "rule", "Group walks by reader: \"folder\", \"file\", or a regular expression.",
@@ -73,6 +81,8 @@ struct PersonArguments: ParsableArguments {
   func validate() throws { try require(fatigue >= 0, "--fatigue must not be negative") }
 
   /// Groups tracks by person and leaves out copies.
+  ///
+  /// Tracks of a person are sorted by time, for which each file is read once before the analysis.
   func plan(
     _ paths: [String], fixes: FixStreamOptions, work: ManyTracksArguments
   ) async throws -> (groups: [PersonTracks<String>], copies: [RepeatedTracks.Copy]) {
@@ -86,6 +96,7 @@ struct PersonArguments: ParsableArguments {
   }
 }
 
+/// The option that decides whether recordings of the same trip count more than once.
 struct CopyArguments: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
@@ -96,7 +107,11 @@ struct CopyArguments: ParsableArguments {
         """))
   var keepDuplicates = false
 
-  /// The tracks that count, in the order given.
+  /// Finds the tracks that count, in the order given, and those that repeat them.
+  ///
+  /// Each file is read once for its outline, unless nothing depends on it.
+  ///
+  /// With `needsOutlines` the caller gets the outlines even if copies count.
   func distinct(
     _ paths: [String], fixes: FixStreamOptions, work: ManyTracksArguments,
     needsOutlines: Bool = false
@@ -129,7 +144,11 @@ struct CopyArguments: ParsableArguments {
 }
 
 /// How to find a track's person: `folder`, `file`, or a regular expression.
+///
+/// `folder` takes the path of the folder, and `file` the path of the track. An expression is
+/// searched for in the path.
 struct PersonRule: ExpressibleByArgument {
+  /// The rule as the user wrote it, which reports repeat.
   let text: String
 
   init?(argument: String) {
@@ -138,6 +157,7 @@ struct PersonRule: ExpressibleByArgument {
     text = argument
   }
 
+  /// The person's name; nil if the expression does not match, so that the track stands alone.
   func person(of path: String) -> String? {
     switch text {
     case "file": return path
@@ -153,6 +173,7 @@ struct PersonRule: ExpressibleByArgument {
   }
 }
 
+/// The options that follow only part of each walk: a period, a box, or both.
 struct SelectionArguments: ParsableArguments {
   @Option(
     "time", "Use only fixes from this time on, such as 2026-03-04, 2026-03-04T17:00 or today.",
@@ -178,11 +199,13 @@ struct SelectionArguments: ParsableArguments {
 
   var isWanted: Bool { from != nil || to != nil || bbox != nil }
 
+  /// The part to follow; days begin and end by the clock of the zone.
   func selection(in zone: ClockZone) -> TrackSelection {
     TrackSelection(
       fromMilliseconds: from?.start(in: zone), toMilliseconds: to?.end(in: zone), box: bbox)
   }
 
+  /// Refuses to join paths across the gaps that a box makes.
   func check(_ path: PathArguments) throws {
     try require(
       bbox == nil || !path.joinSegments,
@@ -191,6 +214,8 @@ struct SelectionArguments: ParsableArguments {
 }
 
 /// Tracks streamed from another program, and totals that are merged later.
+///
+/// With them a cluster can analyze walks that never become files, and add up the parts.
 struct StreamArguments: ParsableArguments {
   @Option(
     "file", "Read walks from a stream of frames. Use \"-\" for standard input.",
@@ -212,6 +237,9 @@ struct StreamArguments: ParsableArguments {
         "With --merge, only the totals and these sums are written. They can be merged again."))
   var sums = false
 
+  /// Checks that walks come either from files or from a stream.
+  ///
+  /// A stream has its walks one at a time, and cannot be joined with earlier analyses.
   func check(besides tracks: [String], isMerging: Bool, jobs: Int?) throws {
     guard tracksFrom != nil else {
       if tracks.isEmpty { throw ValidationError("Missing expected argument '<track> ...'") }
@@ -225,6 +253,7 @@ struct StreamArguments: ParsableArguments {
         + "Start more processes instead.")
   }
 
+  /// Opens the stream; nil if walks are files.
   func open() throws -> TrackFrameReader? {
     guard let tracksFrom else { return nil }
     return TrackFrameReader(try ByteSource(path: tracksFrom))
@@ -232,6 +261,7 @@ struct StreamArguments: ParsableArguments {
 }
 
 extension TrackFiles {
+  /// The most files of stories that are named one by one.
   private static let mostNamed = 10
 
   /// Finds at least one track file that arguments refer to, and checks that none is an output.
@@ -273,7 +303,11 @@ extension TrackFiles {
 }
 
 /// Notes about all tracks together, printed once to standard error.
+///
+/// They explain results that look wrong: walks far from all stories, and rules that cannot apply
+/// because walks have no times.
 final class TrackNotes {
+  /// The tracks without an entry, which may be far from every story.
   private var remote = RemoteTracks()
   private var hasEntry = false
   /// The tracks whose entries escape rules about time.
@@ -299,6 +333,7 @@ final class TrackNotes {
     StandardError.say("\(name): \(sentence)")
   }
 
+  /// Adds a track of an analysis, and prints at once what concerns it alone.
   func take(_ account: TrackAccount) {
     Self.say(account.remarks, of: account.track, fixes: account.fixes)
     take(
@@ -306,6 +341,9 @@ final class TrackNotes {
       rules: account.rulesWithoutTime)
   }
 
+  /// Prints what concerns all tracks; called after the last one.
+  ///
+  /// The store tells how far the tracks are from its stories, if none was entered.
   func conclude(_ store: PlaceStore) throws {
     if let first = untimed.first {
       let tracks =

@@ -5,11 +5,13 @@ public import FencepostGeodesy
 public import FencepostNotifications
 import FencepostPlaces
 
+/// Throws the parser's error for wrong usage unless a demand is met; the exit status is then 64.
 func require(_ isMet: Bool, _ demand: String) throws {
   if !isMet { throw ValidationError(demand) }
 }
 
 extension ArgumentHelp {
+  /// The help of an option: the name of its value, one sentence, and what else there is to know.
   static func value(_ name: String, _ abstract: String, _ discussion: String = "") -> ArgumentHelp {
     ArgumentHelp(abstract, discussion: discussion, valueName: name)
   }
@@ -60,6 +62,8 @@ extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable<Stri
 // MARK: - Wrappers
 
 /// A value on the command line, or the word `none`.
+///
+/// Options that set a limit have it, so that the user can ask for no limit.
 struct OrNone<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
   /// The value; nil for the word `none`.
   let value: Value?
@@ -119,6 +123,8 @@ struct DistanceArgument: ExpressibleByArgument, Equatable {
 }
 
 /// A range of distances on the command line: `50..300`, `50m..0.3km`.
+///
+/// Both ends belong to the range. They are above 0 and at most 20,000,000 m.
 struct RangeArgument: ExpressibleByArgument, Equatable {
   let meters: ClosedRange<Double>
 
@@ -214,6 +220,7 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
   }
 }
 
+/// A share on the command line, such as `0.3`, of notifications or runs.
 struct ShareArgument: ExpressibleByArgument, Sendable {
   /// From 0 to 1.
   let share: Double
@@ -271,6 +278,8 @@ extension CoordinateBox: ExpressibleByArgument {
 // MARK: - Times
 
 /// A daily time span on the command line: `22:00-07:00`.
+///
+/// It may go past midnight. Its ends are different, as a span of a whole day is not meant.
 struct TimeSpanArgument: ExpressibleByArgument {
   let start: TimeOfDay
   let end: TimeOfDay

@@ -10,6 +10,10 @@ import FencepostPlaces
 import FencepostStateFile
 import FencepostStudio
 
+/// What `live` and `serve` share: stories, rules, sinks and output, and the session itself.
+///
+/// Each of the two commands adds where fixes come from and where the map is, and then calls
+/// ``follow(_:statePath:web:ingest:broker:)``.
 struct FollowingArguments: ParsableArguments {
   @OptionGroup(title: "Stories") var places: PlaceArguments
   @OptionGroup(title: "Sending alerts") var sinks: SinkArguments
@@ -34,11 +38,22 @@ struct FollowingArguments: ParsableArguments {
     try require(maxDevices ?? 1 >= 1, "--max-devices must be at least 1")
   }
 
+  /// Checks that the output and the state are no inputs, and are different files.
   func checkFiles(reading source: String?, state: String?) throws(CommandFailure) {
     try FileUse(writing: [("--output", output.output), ("--state", state)])
       .check(reading: places.source.files + brokers.files + [source, reminders.reminders])
   }
 
+  /// The options of a session, with its output already open.
+  ///
+  /// - Parameters:
+  ///   - address: Where fixes come from.
+  ///   - name: The name of the source in messages and events.
+  ///   - statePath: The file that keeps the session, if any; its path is part of a sink's client
+  ///     id.
+  ///   - broker: The broker of the source, if it is one.
+  /// - Returns: The options, for ``follow(_:statePath:web:ingest:broker:)``.
+  /// - Throws: ``CommandFailure`` with status 66 if the program of a sink is missing.
   func options(
     _ address: LiveAddress, name: String, statePath: String?, broker: MQTTAddress? = nil
   ) throws -> LiveOptions {
@@ -75,7 +90,17 @@ struct FollowingArguments: ParsableArguments {
 extension FollowingArguments {
   /// Follows a source until it ends or the user stops the program.
   ///
-  /// `ingest` accepts fixes posted to the map's server.
+  /// The map's address is bound before the first fix is read, so that an address in use ends the
+  /// program at once. A state that cannot be opened does not: the session goes on without it, and
+  /// the exit status is 74.
+  ///
+  /// - Parameters:
+  ///   - options: The rules, the source, the output and the sinks.
+  ///   - statePath: The file that keeps the session; nil for none.
+  ///   - web: Where to show a map; nil for none.
+  ///   - ingest: Accepts fixes posted to the map's server.
+  ///   - broker: The messages of a broker, started once it is known whether the session resumes.
+  /// - Throws: ``CommandFailure`` if the source is missing or bad, or something is lost.
   func follow(
     _ options: LiveOptions, statePath: String?, web: WebPlace?, ingest: FixIngestHandler? = nil,
     broker: MQTTIntake? = nil
@@ -176,6 +201,7 @@ extension FollowingArguments {
     }
   }
 
+  /// Opens the places as the phone sees them.
   private func openStore(lockWaitMilliseconds: Int) throws -> PlaceStore {
     let opened = try places.source.open(
       dateOrder: rules.fixes.dateOrder, clock: rules.alerts.clock,
@@ -183,6 +209,9 @@ extension FollowingArguments {
     return try phone.rules()?.noticed(opened) ?? opened
   }
 
+  /// What the server tells a monitoring system: metrics as Prometheus reads them, and faults.
+  ///
+  /// The sizes of files are measured whenever somebody asks.
   private func monitor(
     _ registry: PrometheusRegistry, _ options: LiveOptions, _ control: LiveControl,
     _ statePath: String?
@@ -225,12 +254,14 @@ extension FollowingArguments {
 
 }
 
+/// A command with a live session, whose rules SIGHUP reads again.
 protocol FollowsSource: ParsableArguments { var following: FollowingArguments { get } }
 
 extension LiveCommand: FollowsSource {}
 extension ServeCommand: FollowsSource {}
 
 extension Rejection {
+  /// The line, if known, the reason and any detail, for `--verbose`.
   fileprivate var words: String {
     (line.map { "line \($0): " } ?? "") + reason.rawValue + (detail.map { ": \($0)" } ?? "")
   }

@@ -4,6 +4,11 @@ import FencepostLive
 import FoundationEssentials
 import Glibc
 
+/// The options for message brokers, of a source, of a sink, or of both.
+///
+/// `live` follows devices whose messages a broker forwards (``source(_:statePath:)``). `live` and
+/// `serve` publish alerts to one (``sink(statePath:source:)``). Certificates are shared by both;
+/// passwords are shared only if both log in as the same user of the same broker.
 struct MQTTArguments: ParsableArguments {
   @Option(
     "url", "Publish each alert to this topic, such as mqtt://localhost/fencepost/alerts.",
@@ -54,11 +59,15 @@ struct MQTTArguments: ParsableArguments {
     """)
   var mqttClientId: String?
 
+  /// The files to read, so that no output overwrites them.
   var files: [String] {
     [mqttPasswordFile, mqttSinkPasswordFile, mqttCa, mqttCert, mqttKey].compactMap { $0 }
   }
 
   /// The sink, if any, of a session that may also follow a broker.
+  ///
+  /// Its client id is made from the machine, the address and the state file, and so is the same
+  /// after a restart.
   func sink(statePath: String?, source: MQTTAddress?) throws -> LiveOptions.Sink? {
     guard let mqtt else { return nil }
     let address = try Self.address(mqtt, option: "--mqtt: ")
@@ -72,6 +81,9 @@ struct MQTTArguments: ParsableArguments {
   }
 
   /// Where a source connects; with a state, the broker keeps a session.
+  ///
+  /// Without a state, the client id is a new one each time unless the user names one, so that two
+  /// programs can follow the same topics.
   func source(_ text: String, statePath: String?) throws -> MQTTPlace {
     var address = try Self.address(text, option: "")
     if address.topic.isEmpty { address.topic = MQTTIntake.defaultTopic }
@@ -83,6 +95,9 @@ struct MQTTArguments: ParsableArguments {
     return place
   }
 
+  /// Where to connect, with the user's certificates.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 if one of the files cannot be read.
   private func place(
     _ address: MQTTAddress, clientID: String, password: String?
   ) throws -> MQTTPlace {
@@ -118,6 +133,7 @@ struct MQTTArguments: ParsableArguments {
     try path.map(InputFile.firstLine) ?? Terminal.variable(variable)
   }
 
+  /// The name of this machine; empty if the system does not tell it.
   private static var machine: String {
     var name = [CChar](repeating: 0, count: 256)
     // The system writes no more bytes than the array has.
@@ -138,6 +154,7 @@ struct MQTTArguments: ParsableArguments {
     }
   }
 
+  /// Checks the address of a source, whose topic may have wildcards or be empty.
   static func check(source text: String) throws -> MQTTAddress {
     let address = try address(text, option: "")
     let topic = address.topic
@@ -170,6 +187,7 @@ struct MQTTArguments: ParsableArguments {
     }
   }
 
+  /// The names of the options that have a value.
   private static func given(_ options: [(name: String, value: String?)]) -> [String] {
     options.filter { $0.value != nil }.map(\.name)
   }

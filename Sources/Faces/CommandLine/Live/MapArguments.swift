@@ -5,6 +5,7 @@ import FencepostStudio
 import FencepostTiles
 import FoundationEssentials
 
+/// The options of `live` for a map in a browser, which it serves only if asked to.
 struct MapArguments: ParsableArguments {
   @Option(
     "host:port", "Show a map at this address, such as 127.0.0.1:8080. Port 0 picks a free port.")
@@ -21,6 +22,7 @@ struct MapArguments: ParsableArguments {
 
   @OptionGroup var page: PageArguments
 
+  /// The checked address; nil without `--map`.
   func place() throws -> WebPlace? {
     guard let map else { return nil }
     return try WebPlace(
@@ -37,6 +39,8 @@ struct MapArguments: ParsableArguments {
 }
 
 /// The options of every page that the program serves.
+///
+/// The live map and the studio have them.
 struct PageArguments: ParsableArguments {
   @Option(
     "name", "Also accept this host name from browsers. Repeatable.",
@@ -49,6 +53,10 @@ struct PageArguments: ParsableArguments {
     completion: .file(extensions: ["mbtiles"]))
   var tiles: String?
 
+  /// Opens the street tiles; nil if the page is to load them from the network.
+  ///
+  /// - Throws: ``CommandFailure`` with status 66 if the file cannot be opened, and with 65 if it is
+  ///   no MBTiles file of images.
   func openTiles() throws -> TileFile? {
     guard let tiles else { return nil }
     do throws(TileFileError) {
@@ -61,6 +69,8 @@ struct PageArguments: ParsableArguments {
 }
 
 /// A validated server address with its token and host names.
+///
+/// An address that others can reach needs a token. A token file is read only when the site is made.
 struct WebPlace {
   private let address: HTTPAddress
   /// The token that the user gave; nil if it is in a file, or none is asked for.
@@ -71,6 +81,7 @@ struct WebPlace {
   /// The listening socket that takes the place of the address, if systemd handed one over.
   let descriptor: Int32?
 
+  /// Whether browsers and phones must show a token.
   var asksForToken: Bool { token != nil || tokenFile != nil }
 
   /// Validates the user's options, naming the given options in messages.

@@ -3,6 +3,9 @@ import ArgumentParser
 import FencepostSession
 import FencepostLive
 
+/// Where alerts go besides the output: to a program, a web server or the desktop.
+///
+/// ``MQTTArguments`` has the broker. Each destination has a queue of its own.
 struct SinkArguments: ParsableArguments {
   @Option(
     "command", "Run a program for each alert, one at a time.",
@@ -58,6 +61,9 @@ struct SinkArguments: ParsableArguments {
       + "nearest stories), separated by commas.")
   var deliver = EventSelection.alert
 
+  /// The sinks that the user asked for, in the order in which they get an alert.
+  ///
+  /// - Throws: `ValidationError` if the command of `--exec` is empty or has an unclosed quote.
   func sinks() throws -> [LiveOptions.Sink] {
     var sinks: [LiveOptions.Sink] = []
     if let exec {
@@ -80,6 +86,7 @@ struct SinkArguments: ParsableArguments {
         + "use one: --exec-shell")
   }
 
+  /// The program and its arguments.
   private func words(of command: String) throws -> [String] {
     if execShell { return ["/bin/sh", "-c", command] }
     guard let words = ShellWords.split(command), !words.isEmpty else {
@@ -104,7 +111,11 @@ struct SinkArguments: ParsableArguments {
 }
 
 /// Splits a command into words as a shell does, without expansions.
+///
+/// Only what the user typed for `--exec` is split. An alert reaches the program by its input and
+/// its environment.
 enum ShellWords {
+  /// A word without its quotes.
   struct Word: Equatable {
     var text = ""
     /// Whether a shell would replace part of it, or take it for an operator.

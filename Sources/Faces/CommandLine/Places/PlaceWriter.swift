@@ -5,10 +5,13 @@ import FencepostReporting
 
 /// Writes places in the chosen format.
 ///
+/// Call ``begin(_:)`` once, then ``append(_:_:to:)`` for each place, then ``end(_:)``.
+///
 /// CSV and GeoJSON have the columns and properties that `places import` reads.
 struct PlaceWriter {
   /// Where a place stands in the answer to a query.
   struct Found {
+    /// The name of the point; nil if there is only one.
     var query: String?
     /// By distance, from 1.
     var rank: Int
@@ -19,13 +22,17 @@ struct PlaceWriter {
 
   private let format: TableFormat
   var layout = TextLayout()
+  /// Whether each place comes with its rank and distances.
   var hasDistances = false
+  /// Whether places answer several points, each with a name.
   var hasQueries = false
   /// Whether texts are written unchanged, so that an import restores every byte.
   ///
   /// Otherwise a table for people changes texts that a spreadsheet would take for formulas.
   var isExact = false
+  /// The places written so far; the first GeoJSON feature has no comma before it.
   private var count = 0
+  /// The point whose heading was written last, in text.
   private var query: String?
 
   init(_ format: TableFormat) { self.format = format }
@@ -45,6 +52,7 @@ struct PlaceWriter {
     return (type, Array(output.text.utf8))
   }
 
+  /// Writes what stands before the first place: a header, a heading, or nothing.
   mutating func begin(_ output: inout OutputBuffer) {
     switch format {
     case .ndjson: break
@@ -59,6 +67,7 @@ struct PlaceWriter {
     }
   }
 
+  /// Writes a place, and where it stands in an answer if it is part of one.
   mutating func append(_ place: Place, _ found: Found? = nil, to output: inout OutputBuffer) {
     switch format {
     case .ndjson:
@@ -84,6 +93,7 @@ struct PlaceWriter {
     count += 1
   }
 
+  /// Writes what stands after the last place.
   func end(_ output: inout OutputBuffer) {
     if format == .geojson { output.append(count > 0 ? "\n]}\n" : "]}\n") }
   }
@@ -126,6 +136,7 @@ struct PlaceWriter {
     output.append("\r\n")
   }
 
+  /// Appends a cell of a table, changed for spreadsheets unless the table must be exact.
   private func append(_ text: String, to output: inout OutputBuffer) {
     guard isExact else { return output.append(csv: text) }
     // RFC 4180, without any other change.
@@ -173,6 +184,7 @@ struct PlaceWriter {
     return text + String(repeating: "0", count: max(0, 5 - decimals))
   }
 
+  /// A length for people, in kilometers from 100 km on.
   private static func distance(_ meters: Double) -> String {
     if ShownUnits.current == .imperial { return ReportNumber.distance(meters) }
     return meters < 100_000
@@ -182,6 +194,7 @@ struct PlaceWriter {
 }
 
 extension OutputBuffer {
+  /// A number with at most this many decimals.
   static func text(_ value: Double, decimals: Int) -> String {
     var buffer = OutputBuffer(capacity: 64)
     buffer.append(value, decimals: decimals)

@@ -6,6 +6,7 @@ import FencepostGeodesy
 import FencepostPlaces
 import FencepostReporting
 
+/// The command `places`: a group of commands on the stories of one store.
 struct PlacesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "places", abstract: "Manage the stories in a store.",
@@ -19,6 +20,7 @@ struct PlacesCommand: AsyncParsableCommand {
     ])
 }
 
+/// The command `places check`: looks for damage in a store, and exits with 65 if it finds any.
 struct PlacesCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a whole store for damage.",
@@ -56,6 +58,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
   }
 }
 
+/// The command `places delete`: deletes stories by their ids.
 struct PlacesDeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete stories from a store by their ids.",
@@ -116,6 +119,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
   }
 }
 
+/// The command `places stats`: tells how many stories there are, how large and how dense.
 struct PlacesStatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Count the stories of a store and measure their circles.",
@@ -138,6 +142,7 @@ struct PlacesStatsCommand: AsyncParsableCommand {
 }
 
 extension StoreStatistics {
+  /// The statistics in up to five lines; lengths are in meters.
   fileprivate var sentences: [String] {
     var sentences = [
       "\(count) \(count == 1 ? "story" : "stories") at \(distinctPositions) "
@@ -161,6 +166,7 @@ extension StoreStatistics {
     return sentences
   }
 
+  /// The median, the extremes, and the middle eight tenths.
   private static func meters(_ distribution: Distribution) -> String {
     let (least, greatest) = (rounded(distribution.least), rounded(distribution.greatest))
     let (tenth, ninetieth) = (rounded(distribution.tenth), rounded(distribution.ninetieth))
@@ -174,6 +180,7 @@ extension StoreStatistics {
     OutputBuffer.text(degrees, decimals: 5)
   }
 
+  /// Writes the members of a JSON object; lengths are in meters.
   fileprivate func write(to output: inout OutputBuffer) {
     output.member("type", "stats")
     output.member("places", count)
@@ -195,6 +202,7 @@ extension StoreStatistics {
 }
 
 extension OutputBuffer {
+  /// Writes a distribution as an object in meters; null without stories.
   fileprivate mutating func member(
     _ key: StaticString, _ distribution: StoreStatistics.Distribution?
   ) {
@@ -210,6 +218,9 @@ extension OutputBuffer {
   }
 }
 
+/// The command `places list`: writes the stories of a store, all or some.
+///
+/// Stories are written as they are read, so memory does not grow with the store.
 struct PlacesListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Write the stories of a store.",

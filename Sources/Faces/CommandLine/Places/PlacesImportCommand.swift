@@ -5,6 +5,10 @@ import FencepostPlaces
 import FencepostReporting
 import FencepostTime
 
+/// The command `places import`: adds the stories of files to a store, or updates them.
+///
+/// Everything is one transaction, so the store never has half of an import. Bad rows are skipped,
+/// and the exit status is 65. With `--strict`, the first of them leaves the store as it was.
 struct PlacesImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import stories into a store, and create the store if needed.",
@@ -94,6 +98,7 @@ struct PlacesImportCommand: AsyncParsableCommand {
     if report.refused > 0 { throw ExitStatus.inputBad }
   }
 
+  /// Writes how many stories were imported, updated and refused, and for which reasons.
   private func write(_ report: ImportReport) throws {
     let sentence =
       "\(report.imported) imported, \(report.updated) updated, \(report.refused) refused"

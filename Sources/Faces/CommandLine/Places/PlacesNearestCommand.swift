@@ -7,6 +7,10 @@ import FencepostMonitoring
 import FencepostPlaces
 import FencepostReporting
 
+/// The command `places nearest`: finds the stories nearest to one point or to each point of a file.
+///
+/// Rows of the file that are no points are reported and skipped, and the exit status is 65. Memory
+/// does not grow with the file.
 struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
   static let configuration = CommandConfiguration(
     commandName: "nearest", abstract: "Find the stories nearest to a point.",
@@ -23,10 +27,12 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
         fencepost places nearest --store stories.sqlite --queries stops.csv --count 3
       """)
 
+  /// What distances are measured to: the centers of circles or their edges.
   enum RankArgument: String, CaseIterable, ExpressibleByArgument, Sendable {
     case center
     case edge
 
+    /// The order of the store; circles have no margin here.
     var rank: NearestRank {
       switch self {
       case .center: .center
@@ -95,6 +101,9 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
     try log.conclude()
   }
 
+  /// Writes the stories nearest to a point, with their ranks from 1.
+  ///
+  /// `query` is the name of the point in a file; nil for the only point.
   private func answer(
     _ coordinate: Coordinate, named query: String?, from reader: PlaceReader,
     with writer: inout PlaceWriter, to output: inout OutputFile
@@ -113,7 +122,11 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
 }
 
 /// Reads query points from delimited text with a header.
+///
+/// The text may be compressed. Columns are found by their names: `lat` or `latitude`; `lon`, `lng`,
+/// `long` or `longitude`; and `id`.
 struct QueryFile: ~Copyable {
+  /// A point, and the name by which results refer to it.
   struct Query {
     /// The column `id`, or else the row's number from 1.
     var name: String
@@ -127,6 +140,7 @@ struct QueryFile: ~Copyable {
   private var reader = CSVReader()
   private var isAtEnd = false
   private var columns: (latitude: Int, longitude: Int, id: Int?) = (0, 0, nil)
+  /// The rows after the header so far, bad ones included.
   private var rows = 0
 
   /// Opens a file and reads its header; `-` is standard input.
@@ -159,6 +173,9 @@ struct QueryFile: ~Copyable {
     return (latitude, longitude, names.firstIndex(of: "id"))
   }
 
+  /// Returns the next point, or what is wrong with its row; nil at the end.
+  ///
+  /// - Throws: An error of the source, after which there is nothing more to read.
   mutating func next() throws -> Result<Query, CommandFailure>? {
     rows += 1
     do {
@@ -181,6 +198,7 @@ struct QueryFile: ~Copyable {
     CommandFailure(.inputBad, "\(source.name): line \(reader.line): \(sentence)")
   }
 
+  /// The number in a column, whose decimal sign may be a point or a comma; nil if there is none.
   private func number(_ column: Int) -> Double? {
     guard column < reader.fieldCount else { return nil }
     let text = reader.string(column).filter { !$0.isWhitespace }

@@ -10,6 +10,8 @@ import FencepostReporting
 import FencepostStudio
 
 /// Why a command failed: a sentence for the user and a status for the shell.
+///
+/// Any error can become one, so that all commands end in the same way.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
   var status: ExitStatus
   /// The message, which begins with the file concerned if any; nil prints nothing.
@@ -89,22 +91,35 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
 enum ExitStatus: Int32, Error, Comparable {
   /// Done, or a reader closed its pipe.
   case done = 0
+  /// A story test failed, or `schedule` lost a reminder that it must not lose.
   case testFailed = 1
+  /// The arguments are wrong (`EX_USAGE`).
   case usage = 64
-  /// Input is bad; its good part has been reported.
+  /// Input is bad; its good part has been reported (`EX_DATAERR`).
   case inputBad = 65
+  /// An input does not exist or may not be read (`EX_NOINPUT`).
   case inputMissing = 66
+  /// An error that no code foresees (`EX_SOFTWARE`).
   case software = 70
+  /// Reading or writing failed (`EX_IOERR`).
   case inputOutput = 74
+  /// A signal ended the command; 128 plus the number of SIGINT.
   case interrupted = 130
 
+  /// A greater number is more severe; of several failures, the most severe gives the status.
   static func < (one: ExitStatus, other: ExitStatus) -> Bool { one.rawValue < other.rawValue }
 }
 
 /// Reports failures of a command that continues, and keeps the most severe status.
+///
+/// A command notes what fails for one track or row, goes on with the next, and calls ``conclude()``
+/// last.
 struct FailureLog {
   private(set) var status = ExitStatus.done
 
+  /// Prints an error and remembers its status if it is the worst so far.
+  ///
+  /// `source` is the file being read, for an error that knows only the line.
   mutating func note(_ error: any Error, reading source: String? = nil) {
     let failure = CommandFailure(error, reading: source)
     if let sentence = failure.sentence { StandardError.say(sentence) }
@@ -116,6 +131,7 @@ struct FailureLog {
     if let loss { note(CommandFailure(.inputBad, loss.sentence)) }
   }
 
+  /// Prints the notices of a track, and whether it lost more fixes than it kept.
   mutating func note(_ account: TrackAccount) {
     for notice in account.notices { StandardError.say("\(account.track): \(notice)") }
     note(account.loss)

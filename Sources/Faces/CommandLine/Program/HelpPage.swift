@@ -52,8 +52,10 @@ struct HelpPage {
   ]
 
   private static let lineLength = 80
+  /// The column at which the meaning of an option begins, counted from 0.
   private static let textColumn = 27
 
+  /// What the parser knows of the command.
   let command: JSONValue
   /// The names of the commands down to this one, without `fencepost`.
   let path: [String]
@@ -95,6 +97,10 @@ struct HelpPage {
     throw CommandFailure(.software, "the argument parser did not describe \(subject)")
   }
 
+  /// The page, ending in a line break.
+  ///
+  /// Options stand under the titles of their groups, in the order of the parser. A short page ends
+  /// with how to see the rest.
   var text: String {
     let name = (["fencepost"] + path).joined(separator: " ")
     let help = (["fencepost", "help"] + path).joined(separator: " ")
@@ -135,6 +141,7 @@ struct HelpPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The name of an option without dashes.
   private static func name(_ option: JSONValue) -> String {
     option["preferredName"]?.text("name") ?? ""
   }
@@ -147,6 +154,7 @@ struct HelpPage {
     command.list("subcommands").filter { $0.isShown && $0.text("commandName") != "help" }
   }
 
+  /// What follows the command's name in its usage.
   private var usage: String {
     guard commands.isEmpty else { return "COMMAND [options]" }
     let words = positional.map { argument in
@@ -163,6 +171,7 @@ struct HelpPage {
     return (lines[..<heading], lines[heading...].dropFirst())
   }
 
+  /// The lines of the examples with their heading; empty if the discussion has none.
   private var examples: [String] {
     let examples = discussion.after.prefix { $0.hasPrefix("  ") }.map(String.init)
     return examples.isEmpty ? [] : ["", "EXAMPLES"] + examples
@@ -232,13 +241,16 @@ extension HelpPage {
 }
 
 extension JSONValue {
+  /// The text of a member; empty if it is missing or no text.
   func text(_ key: String) -> String { self[key]?.string ?? "" }
+  /// The elements of a member; empty if it is missing or no array.
   func list(_ key: String) -> [JSONValue] { self[key]?.array ?? [] }
   var isShown: Bool { self["shouldDisplay"]?.boolean != false }
 
   /// The name of an option as it is typed.
   var dashedName: String { (text("kind") == "long" ? "--" : "-") + text("name") }
 
+  /// What an option does, with its default.
   var meaning: String {
     let standard = text("defaultValue")
     return text("abstract") + (standard.isEmpty ? "" : " Default: \(standard).")

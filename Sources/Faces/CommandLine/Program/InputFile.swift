@@ -6,9 +6,13 @@ import FencepostStudio
 import FoundationEssentials
 import Glibc
 
+/// Reads what a command needs besides walks and stories, and names it in messages.
+///
+/// In paths, `-` is standard input, except in ``firstLine(of:)``.
 enum InputFile {
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
+  /// Adds the file's name to an error that knows only the line; its exit status becomes 65.
   static func located<Value>(_ path: String, _ read: () throws -> Value) throws -> Value {
     do { return try read() } catch { throw CommandFailure(.inputBad, "\(name(path)): \(error)") }
   }
@@ -30,6 +34,7 @@ enum InputFile {
     return contents
   }
 
+  /// The whole text of a file, without a limit; bytes that are not UTF-8 are replaced.
   static func text(of path: String) throws(ByteSourceError) -> String {
     var source = try ByteSource(path: path)
     var all: [UInt8] = []
@@ -47,6 +52,9 @@ enum InputFile {
     }
   }
 
+  /// Calls a closure with each line that is not empty, without its end.
+  ///
+  /// Memory holds one line, of at most 256 MiB. A canceled task stops it.
   static func forEachLine(of path: String, _ body: (String) throws -> Void) throws {
     var source = try ByteSource(path: path)
     var chunk: [UInt8] = []
@@ -62,6 +70,13 @@ enum InputFile {
   }
 
   /// The lines of another command's ndjson output.
+  ///
+  /// - Parameters:
+  ///   - path: The file that has them.
+  ///   - types: The values that the member `type` may have.
+  ///   - command: The command that should have written them, for messages.
+  /// - Returns: The lines without their ends.
+  /// - Throws: ``CommandFailure`` with the first line that is something else.
   static func lines(of path: String, types: Set<String>, command: String) throws -> [String] {
     let lines = try text(of: path).split(whereSeparator: \.isNewline).map(String.init)
     for (number, line) in lines.enumerated() {

@@ -13,12 +13,15 @@ import Synchronization
 /// reads. Blocking the signals and waiting for them would miss those delivered to threads that the
 /// runtime started before `main`.
 enum Interruption {
+  /// How long the command has to complete its report after the first signal.
   private static let graceMilliseconds: Int32 = 3000
+  /// What the first signal does.
   private static let onSignal = Mutex<(@Sendable () -> Void)?>(nil)
   /// What SIGHUP does instead of ending the program, if set.
   private static let onHangUp = Mutex<(@Sendable () -> Void)?>(nil)
   /// The standard descriptors that were terminals when ``onHangUp`` was set.
   private static let terminals = Mutex<[Int32]>([])
+  /// The number of the signal that ends the program; 0 before it comes.
   private static let received = Atomic<Int32>(0)
   /// The ends of the pipe, −1 until ``watch(_:)`` creates it.
   private static let readingEnd = Atomic<Int32>(-1)
@@ -26,6 +29,7 @@ enum Interruption {
   /// The writing end of a second pipe, which interrupts reading.
   private static let wakingEnd = Atomic<Int32>(-1)
 
+  /// The signal that ends the program; nil before it comes.
   static var signal: Int32? {
     let signal = received.load(ordering: .acquiring)
     return signal == 0 ? nil : signal
@@ -68,6 +72,7 @@ enum Interruption {
     self.onHangUp.withLock { $0 = onHangUp }
   }
 
+  /// Whether a terminal hung up, so that SIGHUP means its end and not a wish to reload.
   private static var isTerminalGone: Bool {
     terminals.withLock { terminals in
       terminals.contains { terminal in
@@ -87,6 +92,11 @@ enum Interruption {
     errno = interrupted
   }
 
+  /// Waits for signals on a thread of its own, and ends the program if the command does not.
+  ///
+  /// While a session can reload, SIGHUP makes it do so, unless its terminal is gone. Any other
+  /// signal starts the grace period, which a second one cuts short. Unfinished files are then
+  /// removed.
   private static func wait() -> UnsafeMutableRawPointer? {
     let descriptor = readingEnd.load(ordering: .acquiring)
     var byte: UInt8 = 0
@@ -112,6 +122,7 @@ enum Interruption {
     _exit(128 + Int32(byte))
   }
 
+  /// Whether the program was started with a signal ignored.
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     // `action` is a local variable, and its union contains an address.

@@ -8,7 +8,10 @@ import Logging
 import Synchronization
 
 /// Messages for the user, with an optional progress line below them.
+///
+/// Tasks on several threads may print; each message appears whole.
 enum StandardError {
+  /// The progress line on the terminal; empty if none is shown.
   private static let shown = Mutex("")
 
   /// Whether standard error is a terminal that can overwrite lines.
@@ -27,6 +30,7 @@ enum StandardError {
     print("fencepost: \(text)")
   }
 
+  /// The system's journal; nil unless it reads standard error.
   private static let journal = Journal(environment: ProcessInfo.processInfo.environment)
 
   /// Prints lines unchanged.
@@ -57,7 +61,9 @@ enum StandardError {
   }
 }
 
+/// What the terminal and the environment allow.
 enum Terminal {
+  /// Whether the terminal can move its cursor, which the kind `dumb` cannot.
   static var canMove: Bool { variable("TERM") != "dumb" }
 
   /// Whether the user allows styled text (no-color.org).
@@ -75,6 +81,7 @@ enum Terminal {
     return variable("COLUMNS").flatMap { Int($0) } ?? 80
   }
 
+  /// The value of an environment variable; nil if it is not set.
   static func variable(_ name: String) -> String? {
     // This program never changes its environment, so the text stays valid.
     guard let value = unsafe getenv(name) else { return nil }
@@ -114,6 +121,7 @@ struct Journal {
 }
 
 extension Logger.Level {
+  /// The number of the level in syslog (RFC 5424), from 2 for critical to 7 for debug.
   fileprivate var priority: Int {
     switch self {
     case .trace, .debug: 7
@@ -148,6 +156,7 @@ final class ProgressBar {
 
   deinit { end() }
 
+  /// Removes the bar from the terminal.
   func end() {
     if isShown { StandardError.show(progress: "") }
   }

@@ -6,6 +6,9 @@ import FoundationEssentials
 import Glibc
 
 /// Guesses what a user meant where the parser's own message is misleading or says too little.
+///
+/// ``FencepostCommand`` asks it after the parser has refused the arguments. It compares words with
+/// the commands and options that exist, and never changes what happens.
 enum UsageHint {
   /// A sentence about an option that the command does not have; nil if it has them all.
   ///
@@ -67,6 +70,7 @@ enum UsageHint {
     return nil
   }
 
+  /// Whether an option stands on the command line, with or without a value.
   static func isTyped(_ option: String, in arguments: [String]) -> Bool {
     arguments.contains { $0 == option || $0.hasPrefix(option + "=") }
   }
@@ -106,6 +110,7 @@ enum UsageHint {
       ?? known.first { $0.lowercased().split(separator: "/").last.map(String.init) == city }
   }
 
+  /// The names of all time zones, sorted, from the system's zone database; empty without it.
   private static var zones: [String] {
     let text = (try? String(contentsOfFile: "/usr/share/zoneinfo/tzdata.zi", encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { line in
@@ -176,6 +181,7 @@ enum DashedFile {
     }
   }
 
+  /// How to write the name of such a file.
   static func cure(for argument: String) -> String {
     "to name the file “\(argument)”, write ./\(argument), or put -- before it"
   }

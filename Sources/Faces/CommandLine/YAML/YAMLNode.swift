@@ -2,11 +2,19 @@
 import FencepostCYAML
 
 /// A value in a YAML or JSON document.
+///
+/// Rules files and story tests are read into it, because messages need the line of each value.
+/// ``read(_:)`` makes it, and ``document`` writes it again.
 struct YAMLNode {
+  /// What stands at a place of the document.
   indirect enum Value {
     /// A text; plain if nothing quotes it.
     case scalar(String, isPlain: Bool)
+    /// A list, in brackets or with a dash before each element.
     case sequence([YAMLNode])
+    /// Keys with their values, in the order of the document.
+    ///
+    /// No two keys that are texts are the same.
     case mapping([(key: YAMLNode, value: YAMLNode)])
   }
 
@@ -16,6 +24,7 @@ struct YAMLNode {
   /// How libyaml writes it, such as in brackets or quotes.
   var style: UInt32 = 0
 
+  /// The text of a scalar; nil for a sequence or mapping.
   var text: String? {
     if case .scalar(let text, _) = value { text } else { nil }
   }
@@ -39,12 +48,15 @@ struct YAMLNode {
 }
 
 /// A line as YAML 1.1, and so libyaml, counts them: it also ends with NEL, U+2028 or U+2029.
+///
+/// Line numbers of messages and comments must be those of libyaml.
 struct YAMLLine {
   /// The bytes before the line's end.
   var text: Range<Int>
   /// The index after the line's end.
   var end: Int
 
+  /// The lines of a text in UTF-8; the last has no end.
   static func all(in bytes: [UInt8]) -> [YAMLLine] {
     var lines: [YAMLLine] = []
     var (start, index) = (0, 0)
@@ -60,6 +72,7 @@ struct YAMLLine {
     return lines
   }
 
+  /// The number of bytes of a line's end with which a text begins; 0 if it begins otherwise.
   private static func widthOfEnd(_ bytes: ArraySlice<UInt8>) -> Int {
     switch bytes.first {
     case 0x0A: 1
@@ -72,6 +85,7 @@ struct YAMLLine {
   }
 }
 
+/// Why a text is not the document that it should be.
 struct YAMLError: Error {
   /// Counted from 1; nil if the bytes are not even text.
   var line: Int?
@@ -107,12 +121,15 @@ extension YAMLNode {
 private struct YAMLTree {
   /// The complete nodes with an anchor.
   private var anchors: [String: YAMLNode] = [:]
+  /// The number of values around the current one.
   private var depth = 0
 
+  /// The most values within each other, as reading them is recursive.
   private static let mostLevels = 128
   /// libyaml compares each with all before it.
   private static let mostTags = 100
 
+  /// The line, from 1, of the first `%TAG` beyond the limit; nil if there are not so many.
   static func lineOfTagTooMany(_ bytes: [UInt8]) -> Int? {
     let tags = YAMLLine.all(in: bytes).enumerated().lazy.filter {
       bytes[$0.element.text].starts(with: "%TAG".utf8)
@@ -123,6 +140,7 @@ private struct YAMLTree {
   // Every `unsafe` of this type calls libyaml, or reads an event that it has filled in and that is
   // not yet deleted.
 
+  /// Reads all events of a stream, which must be a single document; nil for an empty one.
   mutating func read(_ parser: inout yaml_parser_t) throws(YAMLError) -> YAMLNode? {
     var root: YAMLNode?
     while true {
@@ -157,6 +175,7 @@ private struct YAMLTree {
     return unsafe event
   }
 
+  /// Makes a node of an event and those that belong to it; an alias gets its anchor's node.
   private mutating func node(
     _ event: yaml_event_t, _ parser: inout yaml_parser_t
   ) throws(YAMLError) -> YAMLNode {
@@ -201,6 +220,7 @@ private struct YAMLTree {
     return node
   }
 
+  /// Makes the nodes up to the end of a sequence or mapping.
   private mutating func nodes(
     upTo end: yaml_event_type_t, _ parser: inout yaml_parser_t
   ) throws(YAMLError) -> [YAMLNode] {
@@ -265,6 +285,7 @@ extension YAMLNode {
     return String(decoding: output, as: UTF8.self)
   }
 
+  /// Adds the value and all within it to a document, and returns its number there.
   private func append(to document: inout yaml_document_t) -> Int32 {
     switch value {
     case .scalar(var text, _):
