@@ -8,7 +8,9 @@ import FencepostTracks
 // What only the C interface offers: snapshots, and tracks in files.
 
 extension Session {
-  /// What ``snapshot`` keeps.
+  /// What ``Session/snapshot`` keeps: all of a session but its places and rules.
+  ///
+  /// It is written as JSON by `StateEncoder`, so it outlives the process.
   struct Snapshot: Codable {
     var name: String
     var device: String?
@@ -17,7 +19,11 @@ extension Session {
     var track: TrackSession.Snapshot
   }
 
-  /// Continues a track.
+  /// Continues a track under the rules that it began with.
+  ///
+  /// From here on it is not whole and counts no misses.
+  ///
+  /// - Throws: An error if the snapshot contradicts itself or the places.
   convenience init(
     continuing saved: Snapshot, places: PlaceIndex, rules: SessionRules, selection: EventSelection
   ) throws {
@@ -30,6 +36,7 @@ extension Session {
     filter.maxAccuracyMeters = rules.session.maxAccuracyMeters
   }
 
+  /// The state between two calls, from which another session can go on.
   var snapshot: Snapshot {
     get throws {
       Snapshot(

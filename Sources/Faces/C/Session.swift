@@ -8,15 +8,23 @@ import FencepostTracks
 /// A track that is followed fix by fix, and the lines of the events that wait for the caller.
 ///
 /// It serves the C interface and, as Embedded Swift, pages in browsers.
+///
+/// Each call first forgets the lines of the one before, then appends its own to ``output``. A
+/// session belongs to one thread at a time.
 final class Session {
+  /// The rules at work: the engine, the alert policy and the summary so far.
   var track: TrackSession
+  /// Decides which fixes count, in the order in which they are given.
   var filter: FixFilter
+  /// How many fixes were rejected so far, by reason.
   var rejected = RejectionCounts()
   /// Holds fixes of a whole track until it is clear whether they run backward in time.
   private var order: FixOrder?
   let rules: SessionRules
   private let selection: EventSelection
+  /// Whether a second run with every place watched counts the missed entries.
   private let countsMisses: Bool
+  /// The fixes at work, kept between calls so that its memory is used again.
   var batch = FixBatch()
   /// The lines of the events since ``begin()``.
   private(set) var output = OutputBuffer()
@@ -87,16 +95,22 @@ final class Session {
     finish(rejected: rejected, lateness: filter.lateness, error: nil)
   }
 
+  /// Ends the track and writes its summary.
+  ///
+  /// `lateness` tells how late fixes came and is reported only if fixes are sorted. `error` is the
+  /// sentence that ends a damaged track.
   func finish(rejected: RejectionCounts, lateness: Lateness, error: String?) {
     if rules.reorderMilliseconds != nil { track.summary.lateness = lateness }
     track.finish(rejected: rejected.byName, error: error, emit: write)
   }
 
+  /// Counts the rejections of the batch, and follows its fixes.
   private func follow() {
     for rejection in batch.rejections { rejected.add(rejection.reason) }
     track.follow(batch.fixes, emit: write)
   }
 
+  /// Appends the line of an event, unless the caller did not choose its kind.
   func write(_ event: Event) {
     guard selection.includes(event) else { return }
     output.append(jsonObject: event)

@@ -2,6 +2,9 @@
 // the files that read or write with a coder, whose names end in +Codable, are left out.
 
 /// Stands in for the protocol of this name.
+///
+/// Embedded Swift has none. Nothing here is ever encoded this way: documents are written by hand,
+/// and read by `JSONNode`.
 public protocol Encodable {}
 /// Stands in for the protocol of this name.
 public protocol Decodable {}

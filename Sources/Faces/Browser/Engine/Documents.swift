@@ -23,8 +23,8 @@ extension SessionRules {
 extension TrackSessionOptions {
   /// Reads the rules at the members that the table names.
   ///
-  /// A rule keeps its usual value in a document without its part, and without its member if it cannot
-  /// be none.
+  /// A rule keeps its usual value in a document without its part, and without its member if it
+  /// cannot be none.
   fileprivate mutating func read(_ node: JSONNode) throws(JSONPathError) {
     for rule in Rules.table {
       var part: JSONNode? = node
@@ -45,6 +45,7 @@ extension TrackSessionOptions {
 }
 
 extension JSONNode {
+  /// The value of a rule as documents write it; `infinite` is a number, too.
   fileprivate func value(of kind: Rule.Kind) throws(JSONPathError) -> RuleValue {
     switch kind {
     case .word: .word(try string())

@@ -3,13 +3,17 @@ import WASILibc
 // Sines and cosines to 100 bits, rounded once: as near as glibc's, while those of wasi-libc differ
 // from them in the last bit now and then, which a rounded digit can show.
 
-/// A number as the sum of two, the second of which is at most half a unit of the first's last place.
+/// A number as a sum of two, the second at most half a unit of the first's last place.
+///
+/// Sums are exact by Knuth's two-sum, and products by Dekker's, with Veltkamp's splitting in place
+/// of a fused multiplication (Dekker, Numerische Mathematik 18, 1971).
 private struct Double2 {
   var high: Double
   var low: Double
 
   init(_ high: Double, _ low: Double = 0) { (self.high, self.low) = (high, low) }
 
+  /// The exact sum of two numbers.
   init(sum a: Double, _ b: Double) {
     high = a + b
     let part = high - a
@@ -39,6 +43,7 @@ private struct Double2 {
 }
 
 extension Double {
+  /// Two numbers of at most 26 bits whose sum this is, so that products of such numbers are exact.
   fileprivate var halves: (Double, Double) {
     let scaled = 134_217_729 * self
     let high = scaled - (scaled - self)
@@ -47,6 +52,9 @@ extension Double {
 }
 
 /// The sine and cosine of an angle of a few turns at most.
+///
+/// The angle in radians is reduced to at most an eighth of a turn, where a Taylor series up to the
+/// 27th power is enough.
 private func sineCosine(_ angle: Double) -> (sine: Double2, cosine: Double2) {
   let quarters = (angle * (2 / Double.pi)).rounded()
   // A quarter turn to 160 bits.
@@ -68,17 +76,22 @@ private func sineCosine(_ angle: Double) -> (sine: Double2, cosine: Double2) {
   }
 }
 
+/// The sine of an angle in radians; NaN beyond 2^20, which no caller needs.
 @_cdecl("sin")
 func sine(_ angle: Double) -> Double {
   guard angle.magnitude < 0x1p20, angle != 0 else { return angle == 0 ? angle : .nan }
   return sineCosine(angle).sine.high
 }
 
+/// The cosine of an angle in radians; NaN beyond 2^20.
 @_cdecl("cos")
 func cosine(_ angle: Double) -> Double {
   angle.magnitude < 0x1p20 ? sineCosine(angle).cosine.high : .nan
 }
 
+/// The angle of a point in radians, from −π to π, with the signs of zeros as in C.
+///
+/// The library's arc is corrected by what is left of the direction after a turn by it.
 @_cdecl("atan2")
 func arc(_ y: Double, _ x: Double) -> Double {
   let half = Double.pi / 2

@@ -8,6 +8,8 @@ import FencepostMonitoring
 
 // The text has `length` bytes.
 /// Takes a JSON array of places.
+///
+/// Returns the handle of their index, or nil if one of them is wrong.
 @_cdecl("fencepost_places_create")
 func createPlaces(_ json: Handle, _ length: Int32) -> Handle? {
   unsafe attempt(json, length) { (document) throws(JSONPathError) in
@@ -18,6 +20,7 @@ func createPlaces(_ json: Handle, _ length: Int32) -> Handle? {
 }
 
 // The page destroys a handle once.
+/// Gives up a handle of places; sessions keep what they need.
 @_cdecl("fencepost_places_destroy")
 func destroyPlaces(_ places: Handle) { unsafe Unmanaged<PlaceIndex>.fromOpaque(places).release() }
 
@@ -25,6 +28,8 @@ func destroyPlaces(_ places: Handle) { unsafe Unmanaged<PlaceIndex>.fromOpaque(p
 
 // The texts live through the call, and the handle until the page destroys it.
 /// Begins a track; `events` has a bit for each kind, as `EventSelection` numbers them.
+///
+/// Returns nil if the rules or the phone in them are wrong.
 @_cdecl("fencepost_session_create")
 func createSession(
   _ places: Handle, _ rules: Handle, _ length: Int32, _ name: Handle, _ nameLength: Int32,
@@ -83,6 +88,7 @@ func feedSession(
 }
 
 // Each column has more than `index` values.
+/// Makes a fix of a row of the columns.
 func fix(
   _ index: Int, _ times: UnsafePointer<Int64>, _ latitudes: UnsafePointer<Double>,
   _ longitudes: UnsafePointer<Double>, _ accuracies: UnsafePointer<Float>,
@@ -115,12 +121,14 @@ func eventsOfSession(_ session: Handle) -> UnsafePointer<UInt8> {
 }
 
 // The handle lives until the page destroys it.
+/// The length of these lines in bytes.
 @_cdecl("fencepost_session_events_length")
 func eventsLength(_ session: Handle) -> Int32 {
   Int32(unsafe Unmanaged<Session>.fromOpaque(session).takeUnretainedValue().output.count)
 }
 
 // The page destroys a handle once.
+/// Gives up a session, whether or not it was finished.
 @_cdecl("fencepost_session_destroy")
 func destroySession(_ session: Handle) { unsafe Unmanaged<Session>.fromOpaque(session).release() }
 
@@ -135,6 +143,7 @@ private func noticed(
   return phone.changesCircles ? try index(of: phone.noticed(places.places)) : places
 }
 
+/// Indexes places; a fault becomes the path of the place in the document.
 private func index(of places: [Place]) throws(JSONPathError) -> PlaceIndex {
   do throws(PlaceIndexError) {
     return try PlaceIndex(places)

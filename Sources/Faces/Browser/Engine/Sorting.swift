@@ -2,6 +2,7 @@
 // of the engine.
 
 extension Sequence {
+  /// The elements in order; equal ones keep theirs.
   func sorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
     let elements = Array(self)
     let order = order(of: elements.count) { isBefore(elements[$0], elements[$1]) }
@@ -10,6 +11,7 @@ extension Sequence {
 }
 
 extension Sequence where Element: Comparable {
+  /// The elements in ascending order.
   func sorted() -> [Element] { sorted { $0 < $1 } }
 }
 
@@ -22,6 +24,11 @@ extension Array where Element: Comparable {
 }
 
 /// The numbers below `count` in the order of what they stand for, by merging ever longer runs.
+///
+/// It knows the elements only by their numbers, so it is compiled once for all kinds of them. Runs
+/// that already follow one another are copied.
+///
+/// - Complexity: O(n log n) comparisons for n elements, and O(n) for elements in order.
 @inline(never)
 private func order(of count: Int, _ isBefore: (Int, Int) -> Bool) -> [Int] {
   var (order, merged) = (Array(0..<count), [Int]())

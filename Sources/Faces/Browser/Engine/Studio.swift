@@ -9,6 +9,9 @@ import FencepostPhones
 
 // The text has `length` bytes.
 /// Opens a studio without tracks: places, rules and phones of a scene that the page has.
+///
+/// The document is the scene as the server or the page's own file has it. It returns nil if a
+/// place, a rule or a phone in it is wrong; the message then names the path of the fault.
 @_cdecl("fencepost_studio_create")
 func createStudio(_ json: Handle, _ length: Int32) -> Handle? {
   unsafe attempt(json, length) { (scene) throws(JSONPathError) in
@@ -33,6 +36,8 @@ func createStudio(_ json: Handle, _ length: Int32) -> Handle? {
 
 // The texts live through the call, each column has `count` values, and the handle is the page's.
 /// Adds a track, with columns as `fencepost_session_feed` takes them.
+///
+/// Its index is the number of tracks added before.
 @_cdecl("fencepost_studio_track")
 func addTrack(
   _ studio: Handle, _ name: Handle, _ nameLength: Int32, _ count: Int32,
@@ -80,6 +85,7 @@ extension StudioAnswers {
 }
 
 // The page destroys a handle once.
+/// Gives up a studio with its tracks.
 @_cdecl("fencepost_studio_destroy")
 func destroyStudio(_ studio: Handle) {
   unsafe Unmanaged<StudioAnswers>.fromOpaque(studio).release()

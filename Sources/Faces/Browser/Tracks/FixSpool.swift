@@ -2,11 +2,15 @@ import FencepostFiles
 import FencepostFixes
 
 /// A double-ended queue of fixes in memory, where no file can hold them.
+///
+/// It has the interface of the queue in a temporary file that the program uses for long tracks.
 final class FixSpool {
   private var fixes: ArraySlice<Fix> = []
 
+  /// Creates an empty queue; the name is for errors, of which there are none here.
   init(name: String) {}
 
+  /// Adds fixes at the back.
   func append(_ more: [Fix]) { fixes += more }
 
   /// Removes up to `count` fixes from the front, in order.
@@ -22,6 +26,8 @@ final class FixSpool {
   }
 }
 
+/// Stands in for the reader of files, of which shared code needs only the size of a batch.
 enum FixReader {
+  /// The number of fixes that are handed on together.
   static var batchCount: Int { 1024 }
 }
