@@ -3,6 +3,8 @@ import FencepostCPages
 import FencepostReporting
 
 /// The pages' own files from the folder `Pages`, which are built into the program.
+///
+/// So the program is a single file. A page's HTML has slots, which ``write(_:to:fill:)`` fills.
 enum Pages {
   /// The files by name; `CPages.c` joins several files into one script.
   static let files: [String: [UInt8]] = {
@@ -15,6 +17,7 @@ enum Pages {
     return files
   }()
 
+  /// The bytes of a file; empty for a name that does not exist.
   static func file(_ name: String) -> [UInt8] { files[name] ?? [] }
 
   /// Appends a page, calling `fill` for the contents of each slot, written as `{{name}}`.
@@ -35,12 +38,15 @@ enum Pages {
 }
 
 /// HTML whose interpolated values are escaped.
+///
+/// Titles and names come from files of others, so no page writes them unescaped.
 struct HTML: ExpressibleByStringInterpolation {
   fileprivate let text: String
 
   init(stringLiteral text: String) { self.text = text }
   init(stringInterpolation parts: StringInterpolation) { text = parts.text }
 
+  /// Collects the literal parts unchanged and the values escaped.
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -57,6 +63,7 @@ struct HTML: ExpressibleByStringInterpolation {
 }
 
 extension OutputBuffer {
+  /// Appends HTML, whose values are already escaped.
   mutating func append(html: HTML) { append(verbatim: html.text) }
 
   /// Appends one of the pages' files unchanged.

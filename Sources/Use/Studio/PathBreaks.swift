@@ -11,11 +11,15 @@ package struct PathBreaks {
   /// The highest speed in m/s; nil for no limit.
   var maxSpeedMetersPerSecond: Double?
 
+  /// Creates the rule of a session; nil is no limit.
   package init(maxGapMilliseconds: Int64?, maxSpeedMetersPerSecond: Double?) {
     self.maxGapMilliseconds = maxGapMilliseconds
     self.maxSpeedMetersPerSecond = maxSpeedMetersPerSecond
   }
 
+  /// Whether the path runs straight from one fix to the next.
+  ///
+  /// Fixes without times always join, as nothing tells how long the way took.
   func joins(_ one: Fix, _ next: Fix) -> Bool {
     guard let start = one.timeMilliseconds, let end = next.timeMilliseconds else { return true }
     if let limit = maxGapMilliseconds, end - start > limit { return false }

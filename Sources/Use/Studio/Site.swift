@@ -23,6 +23,7 @@ package struct SiteOptions: Sendable {
   /// Receives sentences for the user, on the server's thread.
   package var say: @Sendable (String) -> Void = { _ in }
 
+  /// Creates options without a token, further host names or tiles.
   package init(address: HTTPAddress, library: PageWriter.MapLibrary) {
     self.address = address
     self.library = library
@@ -50,6 +51,8 @@ package struct SiteOptions: Sendable {
 }
 
 /// What a browser may do with a served page.
+///
+/// Pages hold walks and stories, so nothing else may run in them, frame them or learn of them.
 enum SitePolicy {
   /// Only the page's own files run, and only street tiles come from elsewhere.
   static let fields: [(name: String, value: String)] = [
@@ -120,6 +123,7 @@ struct TileSite {
   /// Whether a path belongs to tiles.
   static func isTiles(_ path: String) -> Bool { path == root || path.hasPrefix(root + "/") }
 
+  /// Answers a request for ``isTiles(_:)`` paths; what is missing is an empty answer, not an error.
   func answer(_ path: String) -> HTTPResponse {
     guard path != Self.root else {
       return SitePolicy.file("application/json", Array(description.utf8))
@@ -143,6 +147,7 @@ struct TileSite {
     }
   }
 
+  /// What the page must know of the file, in JSON; `null` without one.
   private var description: String {
     guard let facts = file?.description else { return "null" }
     var output = OutputBuffer()

@@ -2,6 +2,8 @@
 import FencepostReporting
 
 /// A value in a row of an array.
+///
+/// The page reads rows by position, which keeps answers with thousands of rows short.
 enum Cell {
   /// An integer, or `null`.
   case count(Int?)
@@ -9,12 +11,14 @@ enum Cell {
   case instant(Int64?)
   /// A number with this many decimals; `null` if it is nil or not finite.
   case number(Double?, decimals: Int)
+  /// A text, which is escaped.
   case text(String)
   /// A nested row of integers.
   case counts([Int])
 }
 
 extension OutputBuffer {
+  /// Appends the values as a JSON array.
   mutating func append(row cells: [Cell]) {
     appendArray(cells) { output, cell in
       switch cell {

@@ -20,6 +20,7 @@ extension Place {
     expiresMilliseconds = try node.optionalMember("expires")?.instantMilliseconds()
   }
 
+  /// The member `id` or `identifier`, which may be a text or a whole number.
   private static func id(in node: JSONNode) throws(JSONPathError) -> String {
     let name = try node.optionalMember("id") == nil ? "identifier" : "id"
     guard let id = try node.optionalMember(name) else { throw node.error("\"id\" is missing") }

@@ -4,6 +4,9 @@ import FencepostMonitoring
 import FencepostNotifications
 
 /// The rules of a session as command-line options, omitting defaults.
+///
+/// The page shows them, so that a result can be repeated in a terminal, and files of rules consist
+/// of them. Defaults are those of the phone, if there is one.
 enum RuleArguments {
   /// The options of `replay`, with nil as the value of a flag.
   private static func options(_ setting: StudioSetting) -> [(name: String, value: String?)] {
@@ -46,6 +49,7 @@ enum RuleArguments {
     return entries
   }
 
+  /// Whether a rule must be given, because it would otherwise have another value.
   private static func isNeeded(
     _ rule: Rule, _ session: TrackSessionOptions, _ usual: TrackSessionOptions
   ) -> Bool {

@@ -25,6 +25,7 @@ package final class StudioAnswers {
   /// The what-if of the newest question, and its results by track.
   private var whatIf: WhatIf
   private var scores: [StudioScore?] = []
+  /// Why tracks could not be followed for the newest question, by track.
   private var failures: [Int: String] = [:]
   /// The newest run of each track, from any what-if.
   private var kept: [WhatIf.Kept?] = []
@@ -36,6 +37,7 @@ package final class StudioAnswers {
   private var knownPaths: PathForest?
   /// How near the tracks come to the places measured so far, by id; -1 without tracks.
   private var measures: [(to: Coordinate, millimeters: Int64, track: Int)] = []
+  /// The index in ``measures`` by a place's id.
   private var measureIndices: [String: Int] = [:]
 
   /// Creates a studio without tracks from a store's places, the initial rules, and the phones to
@@ -49,6 +51,7 @@ package final class StudioAnswers {
     whatIf = start
   }
 
+  /// Adds a track at the end; results of other tracks stay.
   package func add(_ track: RecordedTrack) {
     tracks.append(track)
     startScores.append(nil)
@@ -60,7 +63,10 @@ package final class StudioAnswers {
 
   // MARK: Questions
 
-  /// Answers a request of the page in JSON; `body` is a question, or `chances` for a step of the
+  /// Answers a request of the page in JSON.
+  ///
+  /// The body of most requests is a question. That of `step` says what goes one step further:
+  /// `chances`, `remedy`, or else the other tracks.
   /// simulation.
   ///
   /// - Throws: ``StudioRefusal``, also for a path that does not exist.
@@ -125,10 +131,12 @@ package final class StudioAnswers {
       start: run.flatMap { _ in startScores[track] })
   }
 
+  /// The rules of a question; rules without a field on the page are the initial ones.
   private func setting(of question: StudioQuestion) throws(StudioRefusal) -> StudioSetting {
     try question.rules.setting(from: setting.session, phones)
   }
 
+  /// What a question changes, which reuses what the newest what-if has in common with it.
   private func makeWhatIf(
     _ question: StudioQuestion, _ options: TrackSessionOptions, _ phone: PhoneRules?
   ) throws(StudioRefusal) -> WhatIf {
@@ -303,6 +311,7 @@ package final class StudioAnswers {
     }
   }
 
+  /// What is known of how near the tracks come to a place, perhaps to where it was before.
   private func measured(_ place: Place) -> (to: Coordinate, millimeters: Int64, track: Int)? {
     measureIndices[place.id].map { measures[$0] }
   }

@@ -5,14 +5,22 @@ import FencepostPhones
 import FencepostReporting
 
 /// The probability of alerts on a simulated phone, for the studio's tracks simulated so far.
+///
+/// One step simulates one track, so that the page can show results as they come and drop them for a
+/// newer question.
 struct StudioChances {
+  /// The number of the question, by which the page knows what the answer is about.
   let question: Int
+  /// The index of the track that the page shows, which is simulated first.
   let shown: Int
+  /// The places and rules that the phone is simulated with.
   let whatIf: WhatIf
   let options: ChanceOptions
+  /// The results by track; nil for a track that is not simulated yet.
   var found: [TrackChances?]
   /// What a perfect phone makes of the tracks simulated so far.
   var scores: [StudioScore] = []
+  /// Why tracks could not be simulated, by track.
   var failures: [Int: String] = [:]
 
   /// The track to simulate next: the shown one before the others; nil if none is left.
@@ -38,6 +46,7 @@ struct StudioChances {
     return sums
   }
 
+  /// Appends the members of the answer: progress, the shown track's stories, and the sums of all.
   func write(to output: inout OutputBuffer) {
     output.member("question", question)
     output.member("track", shown)

@@ -7,10 +7,14 @@ import FencepostMonitoring
 ///
 /// The page shows it in place of an answer, and the studio goes on.
 package struct StudioRefusal: Error, Equatable, CustomStringConvertible {
+  /// The sentence, for the page to show.
   package var description: String
 }
 
 /// A question from the studio's page: changes and rules, applied to one of the tracks.
+///
+/// The page keeps the user's changes and sends all of them each time, so the studio needs no memory
+/// of them.
 struct StudioQuestion: Sendable {
   /// The number of the question, ascending within a page.
   var number: Int

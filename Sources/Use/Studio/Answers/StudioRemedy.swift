@@ -14,9 +14,11 @@ import FencepostReporting
 final class StudioRemedy {
   /// The most tracks that changes are tried on, the nearest first.
   private static let mostTracks = 8
+  /// The most radii to try for each position and dates.
   private static let mostRadii = 5
   /// A larger circle no longer says that the story is nearby.
   private static let greatestRadiusMeters = 1000.0
+  /// Smaller circles are not offered.
   private static let leastRadiusMeters = 30.0
   /// Few trials choose among changes; the chosen one is measured with all of them.
   private static let searchingTrials = 40
@@ -25,22 +27,30 @@ final class StudioRemedy {
   /// A change that gains less is not offered.
   private static let leastGain = 0.05
 
+  /// The number of the question, by which the page knows what the answer is about.
   let question: Int
+  /// The stories of the store, without the changes of the what-if.
   private let base: [Place]
   private let place: Place
   private let whatIf: WhatIf
+  /// The phone whose simulated alerts are counted; nil counts those of the rules alone.
   private let chance: ChanceOptions?
   private let tracks: [RecordedTrack]
-  /// The changes left to try, from the one that changes most to the one that changes least, which is
-  /// tried first.
+  /// The changes left to try, from the one that changes most to the one that changes least.
+  ///
+  /// The last is tried first.
   private var candidates: [Place]
   /// The alerts on each track without a change, with so many trials.
   private var before: [Double] = []
   private var trialsBefore = 0
+  /// The change that gains most so far, and how many alerts; nil before one gains enough.
   private var best: (place: Place, gain: Double)?
+  /// Whether all changes are tried and the best one is measured.
   private(set) var isDone = false
 
-  /// Begins with a place of a what-if; `tracks` are those to try changes on, and `forest` their paths.
+  /// Begins with a place of a what-if.
+  ///
+  /// `tracks` are those to try changes on, and `forest` has their paths.
   init(
     question: Int, base: [Place], _ place: Place, _ whatIf: WhatIf, _ chance: ChanceOptions?,
     _ tracks: [RecordedTrack], _ forest: PathForest
@@ -147,6 +157,7 @@ final class StudioRemedy {
     return gain
   }
 
+  /// The alerts on a track: those of the rules, or on average those that the phone shows.
   private func alerts(
     on track: RecordedTrack, _ whatIf: WhatIf, trials: Int
   ) throws(TrackFailure) -> Double {

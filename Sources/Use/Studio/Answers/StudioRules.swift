@@ -6,6 +6,9 @@ import FencepostNotifications
 import FencepostReporting
 
 /// The rules that the studio's page can change, and the simulated phone, as the page sends them.
+///
+/// Each rule of the table that has a field is a member of its own. Lengths are in meters and
+/// durations in seconds; where a rule can be none, `null` or a word says so.
 struct StudioRules {
   /// The rules that the page has a field for; the others are the usual ones.
   private var session = TrackSessionOptions()
@@ -18,6 +21,7 @@ struct StudioRules {
   /// The random seed, 0 or more.
   private(set) var seed: Int64
 
+  /// The rules of a setting; times of day are those of its quiet hours' zone, or else of `zone`.
   init(_ setting: StudioSetting, zone: ClockZone) {
     session = setting.session
     (profile, trials, seed) = (setting.profile ?? "", setting.trials, setting.seed)
@@ -122,6 +126,7 @@ extension JSONNode {
     }
   }
 
+  /// A number of seconds as a text, or one of the words.
   private func cooldown() throws(JSONPathError) -> Cooldown {
     switch try string() {
     case "none": return .none
@@ -134,6 +139,7 @@ extension JSONNode {
     }
   }
 
+  /// Two times of day such as `22:00-07:00`; nil for an empty text.
   private func quietHours(in zone: JSONNode) throws(JSONPathError) -> QuietHours? {
     let text = try string()
     if text.isEmpty { return nil }

@@ -4,10 +4,14 @@ import FencepostMonitoring
 import FencepostNotifications
 
 /// The result of one track's run, for comparisons: alerts by story, and counts.
+///
+/// The studio keeps one for each track under the initial rules and one under those of the newest
+/// question. The page shows what the second gains and loses.
 struct StudioScore: Sendable {
   /// The results of stories that were entered, by ID.
   typealias Stories = [String: Story]
 
+  /// What became of the entries into one story's circle, on one track or on several.
   struct Story: Equatable, Sendable {
     var alerts = 0
     /// Entries that were noticed and suppressed.
@@ -26,6 +30,7 @@ struct StudioScore: Sendable {
     /// How far the best entry came: 3 for an alert, down to 0 for one that was missed.
     private var stage: Int { alerts > 0 ? 3 : suppressed > 0 ? 2 : late > 0 ? 1 : 0 }
 
+    /// The results of both; the track that shows best what happens is that of the better stage.
     static func + (one: Story, other: Story) -> Story {
       let isFirst = (other.stage, one.track) <= (one.stage, other.track)
       return Story(
@@ -36,9 +41,12 @@ struct StudioScore: Sendable {
     }
   }
 
+  /// The counts of the run over all stories.
   let counts: EntryCounts
+  /// The results of stories that were entered.
   private(set) var byID: Stories = [:]
 
+  /// The result of a run of the track with this index.
   init(_ run: WhatIf.Kept, track: Int) {
     self.init(run.run.entries, counts: run.run.counts, run.stories, track: track)
   }

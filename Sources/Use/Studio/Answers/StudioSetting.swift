@@ -11,8 +11,10 @@ package import FencepostPhones
 package final class StudioPhone: Sendable {
   /// Its name on the command line: a built-in profile, or a file.
   package let word: String
+  /// What the phone does, read when the studio starts.
   package let profile: PhoneProfile
 
+  /// Creates a choice, which rules find by its word.
   package init(word: String, profile: PhoneProfile) {
     self.word = word
     self.profile = profile
@@ -35,6 +37,7 @@ package struct StudioSetting: Sendable {
   /// The random seed, 0 or more.
   package var seed: Int64 = 1
 
+  /// Creates a setting without a phone.
   package init(session: TrackSessionOptions = TrackSessionOptions()) {
     self.session = session
   }

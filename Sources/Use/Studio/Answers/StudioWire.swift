@@ -7,7 +7,11 @@ import FencepostNotifications
 import FencepostReporting
 
 /// Writes JSON for the studio's page; `studio-wire.js` reads it.
+///
+/// Rows have no names for their values, so a change here needs one there. The same code runs in the
+/// program and in the engine of the page.
 enum StudioWire {
+  /// The bytes of a JSON object.
   static func object(_ members: (inout OutputBuffer) -> Void) -> [UInt8] {
     var output = OutputBuffer()
     output.appendObject(members)
@@ -15,6 +19,9 @@ enum StudioWire {
   }
 
   /// What happens on the track that the page shows.
+  ///
+  /// Without a run, the track does not exist. `changed` compares its stories with the initial
+  /// rules. The commands reproduce the answer in a terminal.
   static func answer(
     _ run: TrackRun?, of whatIf: WhatIf, _ setting: StudioSetting, question: StudioQuestion,
     score: StudioScore?, start: StudioScore?

@@ -94,6 +94,7 @@ package final class LiveMap: Sendable {
 ///
 /// Set everything before the map is made.
 package struct LiveMapOptions: Sendable {
+  /// Where the map is served, and who may see it.
   package var site: SiteOptions
   /// How much the server keeps for its clients.
   package var limits = HTTPLimits()
@@ -110,6 +111,7 @@ package struct LiveMapOptions: Sendable {
   /// A listening socket that the program was started with; nil to bind the address.
   package var descriptor: Int32?
 
+  /// Creates options for a map that neither accepts fixes nor answers monitoring systems.
   package init(_ site: SiteOptions, store: PlaceStore, session: TrackSessionOptions) {
     self.site = site
     self.store = store
@@ -117,6 +119,7 @@ package struct LiveMapOptions: Sendable {
   }
 }
 
+/// Puts the rule of a session into words, for viewers of the map who did not choose it.
 enum RuleWords {
   /// The engine's rule as a sentence for the page, without a period.
   static func sentence(_ rule: MonitoringOptions) -> String {
@@ -133,6 +136,7 @@ enum RuleWords {
     }
   }
 
+  /// A distance in the units of the program, in kilometers from 1 km on if no digit is lost.
   private static func meters(_ value: Double) -> String {
     if ShownUnits.current == .imperial { return ReportNumber.distance(value) }
     return value < 1000 || value.truncatingRemainder(dividingBy: 100) != 0

@@ -10,6 +10,7 @@ package import FencepostReporting
 /// It needs no server and can be sent to others. Street tiles are loaded only if the reader asks
 /// for them.
 package struct AdvicePage: Sendable {
+  /// The most vertices of all paths together.
   private static let mostVertices = 60_000
 
   private let advice: Advice
@@ -17,11 +18,13 @@ package struct AdvicePage: Sendable {
   /// The studio in which the changes open, if any.
   package var studio: StudioLink?
 
+  /// Creates a writer; the map draws the tracks.
   package init(_ advice: Advice, tracks: [RecordedTrack]) {
     self.advice = advice
     self.tracks = tracks
   }
 
+  /// Appends the page with the map library in it.
   package func write(_ library: PageWriter.MapLibrary, to output: inout OutputBuffer) {
     let lines = AdviceWriter(advice).lines
     Pages.write("advice.html", to: &output) { slot, output in
@@ -59,10 +62,12 @@ package struct AdvicePage: Sendable {
     return "Advice: \(changes) for \(ReportNumber.counted(gain, "more alert"))"
   }
 
+  /// The headings of the columns with numbers, which ``numbers(of:)`` fills.
   private var headings: [String] {
     advice.phone.map { ["Alerts on \($0)"] } ?? ["Alerts", "Readers", "Lookups"]
   }
 
+  /// What a change gains: alerts of the phone, or else alerts, readers and lookups.
   private func numbers(of effect: Advice.Effect) -> [String] {
     guard advice.phone == nil else { return [AdviceWriter.gain(effect) ?? "–"] }
     return [effect.alerts, effect.persons, effect.refreshes].map(AdviceWriter.signed)

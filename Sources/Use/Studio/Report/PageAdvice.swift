@@ -5,9 +5,13 @@ import FencepostMonitoring
 import FencepostReporting
 
 /// The page's answer to which setting would lose nothing.
+///
+/// If the page has the rows of a sweep, it names what was tried. Otherwise it says what follows
+/// from how many circles overlap on the walks.
 struct PageAdvice {
   private let settings: AnalysisSettings
   private let totals: AnalysisTotals
+  /// The rows of a sweep; empty without one.
   private let rows: [JSONValue]
 
   init(_ settings: AnalysisSettings, _ totals: AnalysisTotals, sweepLines: [String]) {
@@ -45,11 +49,13 @@ struct PageAdvice {
       + "A sweep over several settings shows what they cost."
   }
 
+  /// A sentence if no walk could have missed anything; empty otherwise.
   private var certificate: String {
     guard totals.certifiedTracks > 0, totals.uncertifiedTracks == 0 else { return "" }
     return " Nothing can have been missed: no unwatched circle was ever within reach."
   }
 
+  /// What the sweep found; nil without one.
   private var ofSweep: String? {
     guard !rows.isEmpty else { return nil }
     let tried =
@@ -76,6 +82,7 @@ struct PageAdvice {
     return text
   }
 
+  /// The lookups per kilometer of a setting; infinite if unknown.
   private static func rate(_ row: JSONValue) -> Double {
     row["refreshesPerKilometer"]?.double ?? .infinity
   }

@@ -3,13 +3,21 @@ import FencepostAnalysis
 import FencepostReporting
 
 /// The page's headline numbers, and a bar that divides all entries by outcome.
+///
+/// ``PageProse`` puts them below its answers.
 struct PageCards {
+  /// One number with a title.
   private struct Card {
+    /// The class of the element, which sets its color; empty for the usual one.
     var style: String
+    /// The name of the number, by which tests and scripts find it.
     var id: String
+    /// The number as the page shows it.
     var value: String
+    /// The same number in full, for programs.
     var raw: String
     var title: String
+    /// What the number means, or what to compare it with.
     var note: String
   }
 
@@ -19,6 +27,7 @@ struct PageCards {
     self.totals = totals
   }
 
+  /// Appends the cards as a list of definitions.
   func write(to output: inout OutputBuffer) {
     output.append("<dl class=\"cards\">")
     for card in cards { write(card, to: &output) }
@@ -105,10 +114,12 @@ struct PageCards {
     output.append("</ul>")
   }
 
+  /// A number with at most two decimals; a dash if it is unknown.
   private func rate(_ value: Double?) -> String {
     value.map { ReportNumber.text($0, decimals: 2) } ?? "–"
   }
 
+  /// A number for programs; `null` if it is unknown.
   private func raw(_ value: Double?, decimals: Int = 6) -> String {
     var buffer = OutputBuffer(capacity: 64)
     buffer.append(value ?? .nan, decimals: decimals)

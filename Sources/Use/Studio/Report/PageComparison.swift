@@ -6,16 +6,19 @@ package import FencepostReporting
 ///
 /// It has the sentences of `ComparisonWriter`, and a table of the stories that changed.
 package struct ComparisonPageWriter: Sendable {
+  /// The most walks of one analysis that are named as left out.
   private static let mostNames = 40
 
   private let comparison: AnalysisComparison
   private let names: (first: String, second: String)
 
+  /// Creates a writer; the names are those of the compared files.
   package init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
     self.comparison = comparison
     self.names = names
   }
 
+  /// Appends the page.
   package func write(to output: inout OutputBuffer) {
     Pages.write("compare.html", to: &output) { slot, output in
       switch slot {
@@ -45,6 +48,7 @@ package struct ComparisonPageWriter: Sendable {
     }
   }
 
+  /// The differences in sentences, and how their intervals are meant.
   private var drawn: String {
     let sentences = ComparisonWriter(comparison, names: names).sentences.joined(separator: ". ")
     guard !comparison.isIdentical else { return "\(sentences)." }

@@ -12,15 +12,20 @@ import FoundationEssentials
 /// Give it each track as it is analyzed; ``PageWriter`` needs it with the totals at the end. Paths
 /// are thinned together to 200,000 vertices.
 package struct PageData: Sendable {
+  /// The most vertices of all paths together, so that a browser can draw them.
   private static let mostVertices = 200_000
+  /// The most items of a list.
   private static let mostItems = 40
 
+  /// All stories of the analysis, by the index that results name them by.
   let stories: [Story]
   /// The file of the stories, as the command or the studio names it.
   package var places = "stories.csv"
   /// The folder in which the names of files are valid.
   package var folder = FileManager.default.currentDirectoryPath
-  /// The first simulated phone as the command or the studio names it: a built-in profile, or a file.
+  /// The first simulated phone as the command or the studio names it.
+  ///
+  /// It is a built-in profile, or a file.
   package var profile: String?
   /// The priorities of stories that have another one than 0.
   package var priorities: [Int: Int] = [:]
@@ -30,6 +35,7 @@ package struct PageData: Sendable {
   private var moments = PageMoments()
   private var skipped: [String] = []
 
+  /// Creates data without tracks for the stories of an analysis, in their order.
   package init(stories: [Story]) {
     self.stories = stories
   }
@@ -50,6 +56,7 @@ package struct PageData: Sendable {
 
   // MARK: Lists
 
+  /// Appends the section of lists: companions, crowded spots, and walks with losses.
   func writeLists(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     output.append("<section id=\"further\"><h2>More findings</h2>")
     let groups = totals.companions
@@ -99,6 +106,10 @@ package struct PageData: Sendable {
 
   // MARK: Data
 
+  /// Appends the data that the page's script reads, a JSON object.
+  ///
+  /// Stories and tracks are named by their indexes. Paths, entries and stories are in millionths of
+  /// a degree, spots in degrees.
   func write(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, _ sweepLines: [String],
     _ studio: StudioLink?, to output: inout OutputBuffer

@@ -13,19 +13,27 @@ struct PageMoments {
   /// The most entry marks that a page draws.
   private static let mostMarks = 30_000
 
+  /// An entry, in the numbers that the page reads.
   fileprivate struct Moment {
+    /// What became of it: 0 an alert, 1 held back, 2 late, 3 missed.
     var kind: UInt8
     var story: Int32
     var track: Int32
     var coordinate: Coordinate
+    /// When the path entered, in seconds since 1970; nil if unknown.
     var seconds: Int64?
     /// Seconds until a late entry was noticed, or the number of the reason for a suppressed one.
     var detail: Int
+    /// How long the path stayed inside; nil if it never left or times are unknown.
     var insideSeconds: Int?
+    /// The speed at the entry in tenths of a meter per second; nil if unknown.
     var decimetersPerSecond: Int?
   }
 
   /// Entries of one kind and story that would be drawn on top of each other.
+  ///
+  /// They share a cell whose sides are a ten-thousandth of a degree, about 10 m from south to
+  /// north.
   private struct Mark: Hashable {
     var kind: UInt8
     var story: Int32
@@ -33,16 +41,20 @@ struct PageMoments {
     var west: Int32
   }
 
+  /// A square of the map, whose sides are numbered in units of its size.
   private struct Cell: Hashable {
     var south: Int
     var west: Int
   }
 
   private var moments: [Moment] = []
+  /// The first entry of each mark, and how many it stands for.
   private var marks: [Mark: (first: Moment, times: Int)] = [:]
   private var order: [Mark] = []
+  /// All entries so far, listed or not.
   private var count = 0
 
+  /// Adds the entries of the track with this index.
   mutating func note(_ entries: [EntryRecord], track: Int) {
     for entry in entries { note(Moment(entry, track: track)) }
   }

@@ -4,7 +4,10 @@ import FencepostPhones
 import FencepostReporting
 
 /// What the page shows of simulated phones: a section, its data, and parts of tables and the map.
+///
+/// Numbers of several phones share their scales, so that plots can be compared.
 struct PagePhones {
+  /// The number of bars in a histogram.
   private static let spans = 24
 
   private let options: ChanceOptions
@@ -107,6 +110,7 @@ struct PagePhones {
     }
   }
 
+  /// Appends a distribution as counts in equal spans of the range, and five quantiles.
   private func write(
     _ key: StaticString, _ sketch: QuantileSketch, _ range: ClosedRange<Double>,
     to output: inout OutputBuffer
@@ -156,6 +160,7 @@ struct PagePhones {
 }
 
 extension Substring {
+  /// The text with its first letter in upper case.
   fileprivate var sentenceCase: String { prefix(1).uppercased() + dropFirst() }
 }
 #endif

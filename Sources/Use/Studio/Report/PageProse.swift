@@ -12,6 +12,7 @@ struct PageProse {
   private let totals: AnalysisTotals
   private let stories: [Story]
   private let advice: PageAdvice
+  /// How many tracks lost more fixes than they kept.
   private let lossyTracks: Int
 
   init(
@@ -56,6 +57,7 @@ struct PageProse {
     output.append("</details></section>\n")
   }
 
+  /// Appends a warning that links to the list of walks with more rejected fixes than kept ones.
   private func writeLosses(to output: inout OutputBuffer) {
     guard lossyTracks > 0 else { return }
     let walks = ReportNumber.counted(lossyTracks, "walk")
@@ -67,6 +69,7 @@ struct PageProse {
         """)
   }
 
+  /// Appends a question, its answer, and perhaps a list below.
   private func answer(
     _ question: String, _ text: String, to output: inout OutputBuffer,
     more: (inout OutputBuffer) -> Void
@@ -83,8 +86,10 @@ struct PageProse {
     return "Alerts that phones show on these walks: \(means.joined(separator: ", "))."
   }
 
+  /// The due alerts that the phone did not give.
   private var lost: Int { totals.counts.dueAlerts - totals.counts.foundAlerts }
 
+  /// How many due alerts are lost, without a period.
   private var headline: String {
     let all = totals.counts.dueAlerts
     guard all > 0 else { return "No story would alert on these walks" }
@@ -100,6 +105,7 @@ struct PageProse {
     return "\(ReportNumber.count(lost)) of \(alerts) \(lost == 1 ? "was" : "were") lost (\(share))"
   }
 
+  /// What recall means, by the numbers of this analysis.
   private var lede: String {
     let counts = totals.counts
     guard counts.dueAlerts > 0 else {
@@ -131,6 +137,7 @@ struct PageProse {
     return text
   }
 
+  /// Why entries went unnoticed, counted by missed and late.
   private var why: String {
     let counts = totals.counts
     guard counts.entries > 0 else { return "No walk entered a circle from outside." }
@@ -152,6 +159,7 @@ struct PageProse {
     return text
   }
 
+  /// Appends up to five stories with the most late and missed entries; nothing if none has any.
   private func writeWorst(to output: inout OutputBuffer) {
     func loss(_ story: Int) -> Int {
       totals.stories[story].counts.late + totals.stories[story].counts.missed
@@ -169,6 +177,7 @@ struct PageProse {
     output.append("</ol>")
   }
 
+  /// How many noticed entries the alert rules held back, by reason.
   private var heldBack: String {
     let counts = totals.counts
     guard counts.suppressed.total > 0 else {

@@ -4,13 +4,17 @@ import FencepostGeodesy
 import FencepostReporting
 
 /// The spots where more circles overlap than can be watched, named by their stories.
+///
+/// There no rule can watch every circle, so something may be lost whatever the setting.
 struct PageSpots {
+  /// The most spots to write, those with the most circles first.
   private static let mostSpots = 500
   /// The most stories that name a spot.
   private static let mostNames = 3
   /// A spot lies, except for rounding, on the edge of the circle that was entered last.
   private static let toleranceMeters = 0.5
 
+  /// A spot with what names it.
   private struct Spot {
     var spot: CrowdedSpot
     /// The stories there, nearest first.
@@ -69,6 +73,7 @@ struct PageSpots {
     }
   }
 
+  /// The number of spots that are written.
   var count: Int { spots.count }
 }
 

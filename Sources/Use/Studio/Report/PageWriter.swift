@@ -13,7 +13,9 @@ package struct PageWriter: Sendable {
   ///
   /// Without references to other files, the page needs nothing from a server.
   package struct MapLibrary: Sendable {
+    /// The script of Leaflet.
     package var script: String
+    /// The style sheet of Leaflet, without images.
     package var style: String
 
     /// Stores a script and a style sheet, removing references to other files.
@@ -57,6 +59,9 @@ package struct PageWriter: Sendable {
     self.sweepLines = sweepLines
   }
 
+  /// Appends the page of an analysis.
+  ///
+  /// The page's file has slots, which this fills with texts and data.
   package func write(
     _ page: PageData, _ settings: AnalysisSettings, _ totals: AnalysisTotals,
     to output: inout OutputBuffer

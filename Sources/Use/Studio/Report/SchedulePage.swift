@@ -13,9 +13,12 @@ package struct SchedulePage: Sendable {
 
   private let report: ScheduleReport
   private let sentences: ScheduleSentences
+  /// The first day of the period in the report's zone, in days since 1970.
   private let firstDay: Int
+  /// The names of the kinds of reminders, the most important first.
   private let kinds: [String]
 
+  /// Creates a writer of a report whose strategies have been simulated.
   package init(_ report: ScheduleReport) {
     self.report = report
     sentences = ScheduleSentences(report: report, namesOptions: false)
@@ -27,6 +30,7 @@ package struct SchedulePage: Sendable {
     }.map(\.name)
   }
 
+  /// Appends the page.
   package func write(to output: inout OutputBuffer) {
     Pages.write("schedule.html", to: &output) { slot, output in
       switch slot {
@@ -76,6 +80,7 @@ package struct SchedulePage: Sendable {
       + "\(least == 0 ? "loses none" : "loses \(ReportNumber.count(least))")."
   }
 
+  /// What a strategy does, as an order.
   private static func doing(_ strategy: ScheduleStrategy) -> String {
     switch strategy {
     case .naive: "Hand everything over at once"
@@ -85,6 +90,7 @@ package struct SchedulePage: Sendable {
     }
   }
 
+  /// What a strategy does, as the subject of a sentence.
   private static func named(_ strategy: ScheduleStrategy) -> String {
     switch strategy {
     case .naive: "Handing everything over at once"
@@ -102,6 +108,7 @@ package struct SchedulePage: Sendable {
     output.append("</div>")
   }
 
+  /// Appends the rows of the text report as a table, a column for each strategy.
   private func writeTable(to output: inout OutputBuffer) {
     output.append("<thead><tr><td></td>")
     for result in report.results {
@@ -136,10 +143,13 @@ package struct SchedulePage: Sendable {
   // MARK: Data
 
   /// The reminders that the page names, each by its index.
+  ///
+  /// Ids repeat thousands of times in a long schedule; numbers keep the page small.
   private struct Names {
     private(set) var ids: [String] = []
     private var indices: [String: Int] = [:]
 
+    /// The index of an id, which is added if it is new.
     mutating func index(of id: String) -> Int {
       if let index = indices[id] { return index }
       indices[id] = ids.count
@@ -148,6 +158,7 @@ package struct SchedulePage: Sendable {
     }
   }
 
+  /// Appends what the page's script draws: for each strategy its days, stays, waits and losses.
   private func writeData(to output: inout OutputBuffer) {
     var names = Names()
     output.appendObject {
@@ -235,6 +246,7 @@ package struct SchedulePage: Sendable {
     return stays
   }
 
+  /// Days since the first day of the period.
   private func day(of milliseconds: Int64) -> Int {
     LocalTime(atMilliseconds: milliseconds, in: report.zone).date.daysSince1970 - firstDay
   }

@@ -9,12 +9,14 @@ package struct RulesText: Sendable {
   ///
   /// The lines let an error about a rule name its place in the file.
   package struct Reading: Sendable {
+    /// The rules, and the phone of the scene that the file names.
     package var setting: StudioSetting
     /// The time zone of quiet hours.
     package var zone: ClockZone
     /// The line of each option in the file, such as `--limit`, counted from 1.
     package var lines: [String: Int]
 
+    /// Creates what reading a file gives.
     package init(setting: StudioSetting, zone: ClockZone, lines: [String: Int]) {
       self.setting = setting
       self.zone = zone
@@ -29,6 +31,7 @@ package struct RulesText: Sendable {
   /// Writes options by their names without dashes.
   package var write: @Sendable ([(name: String, value: String)]) -> String
 
+  /// Creates both from the commands' code.
   package init(
     read: @escaping @Sendable ([UInt8], String, StudioScene) throws -> Reading,
     write: @escaping @Sendable ([(name: String, value: String)]) -> String

@@ -16,6 +16,7 @@ package struct SentPage {
   ///
   /// The usual cause is that hiding the ends of walks leaves none.
   package struct Refusal: Error, CustomStringConvertible {
+    /// The sentence, for a terminal or the studio's page.
     package var description: String
   }
 
@@ -28,9 +29,10 @@ package struct SentPage {
   /// The rest of the first view, as in the studio's address; empty for the whole walk.
   var view = ""
 
-  /// Prepares the page of a scene with these places, which opens with the walk of the index `track`.
+  /// Prepares the page of a scene with these places.
   ///
-  /// The page contains no paths of files, and no notices about them.
+  /// It opens with the walk of the index `track`, or the first if that one is left out. The page
+  /// contains no paths of files, and no notices about them.
   ///
   /// - Throws: `PlaceIndexError`, or ``Refusal`` if no walk is left.
   package init(

@@ -63,13 +63,16 @@ package final class Studio: Sendable {
 ///
 /// The scene may be large, since it holds all tracks in memory.
 package struct StudioOptions: Sendable {
+  /// Where the page is served, and the token that it asks for.
   package var site: SiteOptions
+  /// What the page opens with.
   package var scene: StudioScene
   /// The number of tracks to analyze in parallel, at least 1.
   package var jobs = 1
   /// Where answers are worked out; nil for the system's threads of tasks.
   package var executor: (any TaskExecutor)?
 
+  /// Creates options for one track at a time.
   package init(_ site: SiteOptions, scene: StudioScene) {
     self.site = site
     self.scene = scene

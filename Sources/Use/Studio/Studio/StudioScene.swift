@@ -43,6 +43,7 @@ package struct StudioScene: Sendable {
   /// Reads and writes files of rules; nil if the studio offers none.
   package var rulesText: RulesText?
 
+  /// Creates a scene with the built-in phones, and without reminders, advice or export.
   package init(
     tracks: [RecordedTrack], notices: [String] = [], store: PlaceStore, canSave: Bool,
     setting: StudioSetting, zone: ClockZone = .utc,

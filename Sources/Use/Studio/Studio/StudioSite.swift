@@ -12,13 +12,18 @@ import FoundationEssentials
 /// The paths are fixed; only files of time zones are looked up by name. For the server's thread
 /// only, which does no slow work.
 final class StudioSite {
+  /// Works out an answer away from the server's thread.
+  ///
+  /// It throws ``StudioRefusal`` for a bad request.
   private typealias Answer = @Sendable (StudioState, HTTPRequest) async throws -> HTTPResponse
 
   private let access: SiteAccess
   private let files: [String: HTTPResponse]
   private let tiles: TileSite
   private let state: StudioState
+  /// What GET requests are answered by, by path.
   private let gets: [String: Answer]
+  /// What POST requests are answered by, by path.
   private let posts: [String: Answer]
 
   init(
@@ -69,6 +74,9 @@ final class StudioSite {
     return nil
   }
 
+  /// Answers a request that may proceed: at once for files, later for what must be worked out.
+  ///
+  /// A refusal becomes status 400 with its sentence, any other error status 500.
   func answer(_ request: HTTPRequest) -> HTTPAnswer {
     if let file = files[request.path] { return .response(file) }
     if TileSite.isTiles(request.path) { return .response(tiles.answer(request.path)) }
@@ -90,6 +98,14 @@ final class StudioSite {
 
   // MARK: Requests
 
+  /// What the page reads.
+  ///
+  /// - `/scene`: everything but the fixes of the tracks.
+  /// - `/track`: the fixes of the track with an index `n` and a name.
+  /// - `/zone`: the file of a time zone, by name.
+  /// - `/saves`: what was saved in the store lately.
+  /// - `/news`: numbers that change when another page changes stories or walks.
+  /// - `/report`: the page of an analysis, which the initializer adds.
   private static let gets: [String: Answer] = [
     "/scene": { state, _ in json(try await state.encodedScene()) },
     "/track": { state, request in
@@ -109,6 +125,15 @@ final class StudioSite {
     "/news": { state, _ in json(await state.news()) },
   ]
 
+  /// What the page sends, most often a question.
+  ///
+  /// - `/report/question` says what the next `/report` is about.
+  /// - `/reminders`, `/advise` and `/advise/stop` work on all tracks.
+  /// - `/save` writes changes to the store, and `/export` to a file for the user.
+  /// - `/tracks`, `/places` and `/rules` read dropped files, whose `name` is in the address.
+  /// - `/tracks/remove` and `/tracks/restore` close a walk and open it again.
+  /// - `/sample` opens a walk and stories that are built in.
+  /// - `/reload` reads the store again.
   private static let posts: [String: Answer] = [
     "/report/question": {
       try await $0.remember(StudioQuestion($1.body.span))
@@ -160,6 +185,7 @@ final class StudioSite {
     },
   ]
 
+  /// An empty object, for requests without a result.
   private static var done: HTTPResponse { json(Array("{}".utf8)) }
 
   private static func json(_ body: [UInt8]) -> HTTPResponse {
@@ -167,6 +193,7 @@ final class StudioSite {
       .ok, type: "application/json", fields: [("Cache-Control", "no-store")], body: body)
   }
 
+  /// The report page, whose scripts run only with a nonce of their own.
   private static func report(
     of state: StudioState, _ library: PageWriter.MapLibrary
   ) async throws -> HTTPResponse {
@@ -184,11 +211,13 @@ final class StudioSite {
   /// How many refused rows of a table to report one by one.
   private static let mostRefusals = 3
 
+  /// The name of a dropped file without its folders.
   private static func name(of request: HTTPRequest) -> String {
     request.queryValue("name").flatMap { $0.split(separator: "/").last.map(String.init) }
       ?? "dropped file"
   }
 
+  /// Reads a dropped walk and adds it to the scene.
   private static func add(_ bytes: [UInt8], name: String, to state: StudioState) async throws {
     do throws(TrackFailure) {
       let options = await state.scene.fixes
@@ -236,6 +265,7 @@ final class StudioSite {
     return holdsPlaces ? try places(in: bytes, name: name) : nil
   }
 
+  /// An answer with places and with sentences about rows that were skipped.
   private static func stories(_ places: [Place], _ notices: [String] = []) -> HTTPResponse {
     json(
       StudioWire.object {

@@ -8,6 +8,7 @@ import FencepostReporting
 
 /// Work that needs a whole analysis of the studio's current tracks, places and rules.
 extension StudioState {
+  /// The most vertices of a track's drawing in a report.
   private static let drawnVertices = 400
   /// A search for advice stops after this time, so that its answer still reaches the page.
   private static let longestSearch = Duration.seconds(240)
@@ -132,6 +133,7 @@ extension StudioState {
       of: tracks, under: whatIf, options, writer, scene.store.path, profile)
   }
 
+  /// Analyzes the tracks and writes the page.
   private static func page(
     of tracks: [RecordedTrack], under whatIf: WhatIf, _ options: TrackAnalysisOptions,
     _ writer: PageWriter, _ places: String, _ profile: String?

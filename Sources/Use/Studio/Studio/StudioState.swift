@@ -9,15 +9,23 @@ import FencepostReporting
 import FoundationEssentials
 
 /// What the studio's server keeps between requests: tracks, places, and work on whole analyses.
+///
+/// Several pages may share it. Long work runs away from the actor, so that it can answer others
+/// meanwhile and stop the work.
 actor StudioState {
+  /// The tracks and the initial rules; pages add and remove tracks.
   private(set) var scene: StudioScene
+  /// The places of the store when it was last read.
   private(set) var base: [Place]
+  /// The number of tracks to analyze in parallel.
   let jobs: Int
   /// Where answers are worked out; nil for the system's threads of tasks.
   let executor: (any TaskExecutor)?
   /// The question that a report is about; nil for the initial setting.
   var asked: StudioQuestion?
-  /// How often the stories and the walks have changed, so that a page learns of another page's changes.
+  /// How often the stories and the walks have changed.
+  ///
+  /// A page learns by them of another page's changes.
   private var versions = (stories: 0, walks: 0)
   /// The removed walks by the number that restores them, each with its index.
   private var removed: [Int: (index: Int, track: RecordedTrack)] = [:]
@@ -34,6 +42,7 @@ actor StudioState {
     base = try scene.store.allPlaces()
   }
 
+  /// The rules of a question; rules without a field on the page are the initial ones.
   func setting(of question: StudioQuestion) throws(StudioRefusal) -> StudioSetting {
     try question.rules.setting(from: scene.setting.session, scene.phones)
   }
@@ -62,6 +71,7 @@ actor StudioState {
 
   // MARK: The scene
 
+  /// Adds a track at the end.
   func add(_ track: RecordedTrack) {
     scene.tracks.append(track)
     versions.walks += 1
@@ -95,6 +105,7 @@ actor StudioState {
     return scene.tracks.firstIndex { $0.name == name }
   }
 
+  /// The scene for a page that opens, as JSON.
   func encodedScene() throws -> [UInt8] { try StudioWire.scene(scene, base) }
 
   /// What a page compares to learn of the changes of others.

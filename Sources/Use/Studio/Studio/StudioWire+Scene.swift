@@ -13,6 +13,7 @@ import FencepostTracks
 import FoundationEssentials
 
 extension StudioWire {
+  /// The most vertices of a track's drawing before its fixes are loaded.
   private static let drawnVertices = 400
 
   // MARK: Scene
@@ -104,6 +105,7 @@ extension StudioWire {
     }
   }
 
+  /// Writes whole numbers as differences from the known one before; `null` for unknown ones.
   private static func writeDifferences(
     _ key: StaticString, _ values: [Int?], _ output: inout OutputBuffer
   ) {
@@ -126,6 +128,7 @@ extension StudioWire {
     }
   }
 
+  /// The rules of an opened file, and what the page cannot show of them.
   static func rules(_ rules: StudioRules, notices: [String]) -> [UInt8] {
     object {
       $0.key("rules")

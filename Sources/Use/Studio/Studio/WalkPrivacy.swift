@@ -12,6 +12,7 @@ package struct WalkPrivacy: Sendable {
   /// Each walk begins at a multiple of this time, in milliseconds; 0 leaves the clock as it is.
   package var clockMilliseconds: Int64
 
+  /// Hides nothing unless a value is above 0.
   package init(endsMeters: Double = 0, clockMilliseconds: Int64 = 0) {
     self.endsMeters = endsMeters
     self.clockMilliseconds = clockMilliseconds

@@ -40,6 +40,10 @@ final class LiveSite {
     return welcome ?? access.refuse(request, isPost: isPost) ?? refuse(request)
   }
 
+  /// Answers a request that may proceed.
+  ///
+  /// `/events` is the stream of an open page, and `/state` the same as a single document. Fixes go
+  /// to the session.
   func answer(_ request: HTTPRequest, nowMilliseconds: Int64) -> HTTPAnswer {
     if let ingest, FixIngestHandler.isPost(request) { return ingest.take(request) }
     if let monitor, ServiceMonitor.isAsked(request.path) {
@@ -82,6 +86,7 @@ final class LiveSite {
       .badRequest, sentence: "this map does not read positions from the address; \(directions)")
   }
 
+  /// Where to post fixes instead, for messages.
   private var directions: String {
     ingest == nil
       ? "this map does not accept fixes, but fencepost serve does" : FixIngestHandler.directions

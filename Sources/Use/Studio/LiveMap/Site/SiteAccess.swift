@@ -66,6 +66,7 @@ struct SiteAccess {
     return host == request.host || isKnown(host)
   }
 
+  /// Whether a host name is this machine's, allowed, or cannot be rebound.
   private func isKnown(_ host: String) -> Bool {
     if HTTPAddress.isLoopback(host) || ownNames.contains(host) || allowedNames.contains(host) {
       return true
@@ -82,6 +83,7 @@ struct SiteAccess {
       || allowedNames.contains(authority.host)
   }
 
+  /// Whether a browser was signed in by this server, or by the one that it continues.
   private func hasCookie(_ request: HTTPRequest) -> Bool {
     let secret = Credential(browserSecret)
     for field in request.fields where field.name == "cookie" {
@@ -144,6 +146,7 @@ struct SiteAccess {
 ///
 /// Senders can invent names, so only the first few are reported. For the server's thread only.
 final class RefusalLog {
+  /// The most names to report.
   private static var mostNames: Int { 8 }
   /// The longest possible host name.
   private static var mostBytes: Int { 253 }
@@ -155,6 +158,7 @@ final class RefusalLog {
     self.say = say
   }
 
+  /// Reports a request for a host name that is not known.
   func note(host: String) {
     guard isNew(host) else { return }
     say(
@@ -162,6 +166,7 @@ final class RefusalLog {
         + "use --allow-host \(host)")
   }
 
+  /// Reports a request from another site's page, or from another server of this host.
   func note(origin: String, isOwnHost: Bool) {
     guard let authority = HTTPRequest.authority(ofOrigin: origin) else { return }
     let host = isOwnHost ? authority.text : authority.host
@@ -174,6 +179,7 @@ final class RefusalLog {
         + "use --allow-host \(host)")
   }
 
+  /// Whether to report a name: one that is new, of a possible length, and among the first.
   private func isNew(_ name: String) -> Bool {
     guard 1...Self.mostBytes ~= name.utf8.count, names.count < Self.mostNames else { return false }
     return names.insert(name).inserted

@@ -18,7 +18,9 @@ package struct DeviceTrace {
   var monitored: LiveUpdate.Monitored?
   /// The path so far, simplified for drawing.
   package var sketch: PathSketch
+  /// Positions since the map was opened.
   var fixes = 0
+  /// Alerts since the map was opened.
   var alerts = 0
   /// Suppressed entries since the map was opened.
   var suppressed = 0

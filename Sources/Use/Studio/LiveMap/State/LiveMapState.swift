@@ -14,10 +14,14 @@ import Synchronization
 package enum MapChange {
   /// A device moved; `isJoined` if its path continues from where it was.
   case position(Coordinate, device: String?, isJoined: Bool)
+  /// An alert, or an entry that was held back.
   case event(Event)
+  /// Other circles are watched, or the device entered or left one.
   case monitored(device: String?)
+  /// The state of the source, in a sentence; also sent when the session ends.
   case source(String)
 
+  /// The name of the device, empty in a stream of one; nil for the source, which concerns all.
   var device: String? {
     switch self {
     case .position(_, let device, _), .monitored(let device): device ?? ""
@@ -58,12 +62,14 @@ package final class LiveMapState: Sendable {
     package var suppressed = 50
     /// Devices shown at a time.
     package var devices = 500
-    /// Vertices per path, with few devices and with many.
+    /// Vertices per path, with few devices.
     package var vertices = 1500
+    /// Vertices per path of a device that comes when there are many.
     package var crowdedVertices = 200
     /// The greatest number of devices that count as few.
     package var fewDevices = 20
 
+    /// Creates the usual limits.
     package init() {}
   }
 
@@ -87,6 +93,7 @@ package final class LiveMapState: Sendable {
     package var hasEnded = false
   }
 
+  /// What the lock protects.
   private struct State {
     var contents = Contents()
     /// The latest changes, numbered from `firstSequence`.
@@ -128,8 +135,10 @@ package final class LiveMapState: Sendable {
     onChange()
   }
 
+  /// A copy of everything that the map shows now.
   package var contents: Contents { state.withLock { $0.contents } }
 
+  /// The number of the last change; 0 before any.
   package var sequence: Int { state.withLock { $0.contents.sequence } }
 
   /// The changes after a sequence number, and the last number; nil if some were dropped.
@@ -149,6 +158,7 @@ package final class LiveMapState: Sendable {
     SystemTime.monotonicMilliseconds
   }
 
+  /// Adds a position, unless there is no room for its device.
   private func take(
     _ fix: Fix, _ device: String?, _ receivedMilliseconds: Int64?, _ state: inout State
   ) {
@@ -187,6 +197,7 @@ package final class LiveMapState: Sendable {
     if events.count > most { events.removeFirst(events.count - most) }
   }
 
+  /// Numbers a change and keeps it for open pages.
   private func add(_ change: MapChange, _ state: inout State) {
     state.contents.sequence += 1
     if let name = change.device {

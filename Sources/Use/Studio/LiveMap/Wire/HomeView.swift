@@ -6,6 +6,7 @@ import FencepostGeodesy
 /// This is the smallest circle around one of the places that contains half of them, so that a place
 /// on another continent does not shrink a city to a dot.
 struct HomeView: Equatable {
+  /// Its southern edge in degrees.
   let south: Double
   /// Its western edge in degrees; less than `east`, so it may be below -180.
   let west: Double

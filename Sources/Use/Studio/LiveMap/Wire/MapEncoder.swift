@@ -38,6 +38,10 @@ final class MapEncoder {
   /// Changes with the store, after which nearby places must be looked up again.
   var placesVersion: Int { lookup.version }
 
+  /// Writes everything that a page needs when it opens.
+  ///
+  /// Devices come in the order of their last change, the newest first. Positions are in degrees,
+  /// radii in meters, and ages in seconds.
   func state(_ contents: LiveMapState.Contents, nowMilliseconds: Int64) -> String {
     let latest = contents.devices.values.sorted { $0.lastSequence > $1.lastSequence }
     let share = max(2, Self.mostVertices / max(1, latest.count))
@@ -79,6 +83,7 @@ final class MapEncoder {
     }
   }
 
+  /// The end of a path, with at most this many vertices.
   private static func last(_ count: Int, of lines: [[Coordinate]]) -> [[Coordinate]] {
     var left = count
     var kept: [[Coordinate]] = []
@@ -173,6 +178,7 @@ final class MapEncoder {
     output.member("suppressed", trace.suppressed)
   }
 
+  /// Writes pieces of a path; `joins` if the first continues what the page has.
   private func write(_ lines: [[Coordinate]], joins: Bool, to output: inout OutputBuffer) {
     output.member("joins", joins)
     output.array("lines", lines) {

@@ -15,6 +15,7 @@ final class MapFeed: EventFeed {
   private let run: String
   /// The number of the last change sent; nil if the whole state is due.
   private var cursor: Int?
+  /// When the last message was sent, on the server's clock; long ago before any.
   private var sentMilliseconds = Int64.min / 2
   private var stateMilliseconds = Int64.min / 2
   /// Each device's position when its nearby places were last sent.
@@ -22,7 +23,9 @@ final class MapFeed: EventFeed {
   /// The version of the store that those places came from.
   private var nearVersion = 0
 
+  /// The least time between two changes.
   private static var intervalMilliseconds: Int64 { 100 }
+  /// The least time between two whole states, which are costly.
   private static var stateIntervalMilliseconds: Int64 { 1000 }
   /// Shorter than the silence after which proxies drop a connection.
   private static var silenceMilliseconds: Int64 { 15_000 }
@@ -71,6 +74,7 @@ final class MapFeed: EventFeed {
     return message("change", last, text)
   }
 
+  /// The whole state as a message; nil if the last one was sent too recently.
   private func state(_ now: Int64) -> [UInt8]? {
     guard now - stateMilliseconds >= Self.stateIntervalMilliseconds else { return nil }
     let contents = mapState.contents
@@ -83,6 +87,7 @@ final class MapFeed: EventFeed {
     return message("state", contents.sequence, text)
   }
 
+  /// Whether a device has gone so far, or the store has changed, that the page needs other places.
   private func isNearWanted(_ name: String, _ place: Coordinate) -> Bool {
     if nearVersion != encoder.placesVersion {
       nearVersion = encoder.placesVersion
@@ -97,6 +102,7 @@ final class MapFeed: EventFeed {
     return true
   }
 
+  /// A message of an event stream, whose id a page sends when it connects again.
   private func message(_ kind: String, _ sequence: Int, _ json: String) -> [UInt8] {
     Array("id: \(run)-\(sequence)\nevent: \(kind)\ndata: \(json)\n\n".utf8)
   }

@@ -14,15 +14,19 @@ final class PlaceLookup {
   /// The number of the store that the reader reads.
   private var storeNumber = 0
   private var reader: PlaceReader?
+  /// Places by key, as read since the store last changed.
   private var known: [Int64: Place] = [:]
   private var knownHome: HomeView?
+  /// When the store may be asked again, on the server's clock in milliseconds.
   private var closedUntil: Int64 = 0
   /// Whether the file was replaced, so that keys may refer to other places.
   private var hasSwitched = false
   /// Counts the versions of the store seen so far.
   private(set) var version = 0
 
+  /// The most places to remember.
   private static var mostKnown: Int { 4096 }
+  /// The most places that decide what the map shows at first.
   private static var sampledPlaces: Int { 200 }
   private static var lockWaitMilliseconds: Int { 50 }
 
@@ -46,6 +50,7 @@ final class PlaceLookup {
   private var isOpen = false
   private var now: Int64 = 0
 
+  /// Begins a snapshot of the store; false if it cannot be read now.
   private func open() -> Bool {
     do {
       let reader = try currentReader()
@@ -57,6 +62,7 @@ final class PlaceLookup {
     }
   }
 
+  /// A reader of the store that the session uses, whose file may have been replaced.
   private func currentReader() throws(PlaceStoreError) -> PlaceReader {
     let (store, number) = stories.current
     if number != storeNumber {
@@ -73,6 +79,7 @@ final class PlaceLookup {
     return successor
   }
 
+  /// Forgets what was read, because the store may have changed.
   private func noteChange() {
     known.removeAll()
     knownHome = nil
@@ -116,6 +123,7 @@ final class PlaceLookup {
     return knownHome
   }
 
+  /// Asks the reader; after a failure, the store rests for a second and the answer is nil.
   private func answer<Answer>(
     _ ask: (PlaceReader) throws(PlaceStoreError) -> Answer
   ) -> Answer? {
@@ -133,11 +141,14 @@ final class PlaceLookup {
 /// The store that a session follows, which it may replace by another.
 ///
 /// Thread-safe.
+///
+/// The session replaces it after a reload, and the server's thread notices by the number.
 final class StoriesInUse: Sendable {
   private let state: Mutex<(store: PlaceStore, number: Int)>
 
   init(_ store: PlaceStore) { state = Mutex((store, 0)) }
 
+  /// The store, and how many there were before it.
   var current: (store: PlaceStore, number: Int) { state.withLock { $0 } }
 
   func replace(by store: PlaceStore) { state.withLock { $0 = (store, $0.number + 1) } }

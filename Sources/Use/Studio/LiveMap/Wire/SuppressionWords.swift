@@ -5,8 +5,10 @@ package import FencepostNotifications
 ///
 /// The words name the limits of the session's own rules, such as the hours of quiet.
 package struct SuppressionWords {
+  /// The rules that held entries back.
   package var alerts: AlertOptions
 
+  /// Explains by the rules of a session.
   package init(alerts: AlertOptions) {
     self.alerts = alerts
   }
@@ -31,6 +33,7 @@ package struct SuppressionWords {
     return ", from \(clock(hours.start)) to \(clock(hours.end)), \(hours.zone.identifier)"
   }
 
+  /// A time of day as `07:05`.
   private func clock(_ time: TimeOfDay) -> String {
     let minutes = time.secondOfDay / 60
     let text = "0\(minutes / 60):0\(minutes % 60)".split(separator: ":")
@@ -49,6 +52,7 @@ package struct SuppressionWords {
     }
   }
 
+  /// A duration in its largest whole unit, as in “the last 7 days” or “the last hour”.
   private static func duration(_ seconds: Int64) -> String {
     for (unit, length) in [("day", 86_400), ("hour", 3600), ("minute", 60)] as [(String, Int64)]
     where seconds >= length && seconds % length == 0 {
