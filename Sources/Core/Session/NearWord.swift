@@ -15,6 +15,7 @@ package enum NearWord {
     return nearest.flatMap { distance($0, word) <= most ? $0 : nil }
   }
 
+  /// The number of letters to insert, remove or replace (Levenshtein), row by row.
   private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one), Array(other))
     var row = Array(0...other.count)

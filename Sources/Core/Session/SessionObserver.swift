@@ -36,6 +36,7 @@ package struct FiredReminder: Sendable {
   /// The id of what was shown in its place, if it was not shown because its second was full.
   package var displacedBy: String?
 
+  /// Creates a reminder that is shown, until ``displacedBy`` says otherwise.
   package init(id: String, title: String) {
     self.id = id
     self.title = title

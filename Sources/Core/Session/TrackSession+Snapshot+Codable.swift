@@ -2,6 +2,7 @@ import FencepostFixes
 import FencepostGeodesy
 
 extension TrackSession.LastFix {
+  /// The members besides those of a coordinate, which stand beside them.
   private enum CodingKeys: String, CodingKey {
     case timeMilliseconds, segmentIndex
   }

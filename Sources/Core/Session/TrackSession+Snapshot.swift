@@ -14,6 +14,7 @@ extension TrackSession {
     public internal(set) var policy: AlertPolicy.State
     var account: Account
     var lastFix: LastFix?
+    /// The keys of all places that were ever watched, ascending.
     var everMonitored: [Int64]
     /// The ids for ``everMonitored``, in the same order; nil if only keys were saved.
     var everMonitoredIDs: [String?]?
@@ -37,6 +38,7 @@ extension TrackSession {
     var breaks: BreakCounts?
   }
 
+  /// What the path needs of the last fix to go on from it.
   struct LastFix: Codable, Sendable {
     var latitude: Double
     var longitude: Double

@@ -19,6 +19,9 @@ public struct CivilDate: Hashable, Sendable {
   /// Creates the date this many days after 1970-01-01; before it if negative.
   ///
   /// Eras of 400 years begin on March 1, so the leap day is the last of its year.
+  ///
+  /// The formulas here and in ``daysSince1970`` are Howard Hinnant's (chrono-Compatible Low-Level
+  /// Date Algorithms).
   public init(daysSince1970 days: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

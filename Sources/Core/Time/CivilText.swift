@@ -149,6 +149,7 @@ package struct CivilText {
     return cursor.index > start
   }
 
+  /// Reads AM or PM, if it is there; 12 AM is midnight.
   private mutating func scanHalf(
     _ cursor: inout CivilTextCursor, hour: (value: Int, count: Int)
   ) -> Bool {
@@ -168,6 +169,7 @@ package struct CivilText {
     return true
   }
 
+  /// Reads a zone up to the end of the text; none at all is fine.
   private mutating func scanZone(_ cursor: inout CivilTextCursor) -> Bool {
     cursor.skipBlanks()
     guard !cursor.isAtEnd else { return true }

@@ -1,11 +1,15 @@
 /// A position in a short text; copy it to be able to go back.
+///
+/// ``CivilText`` reads with it. The text lies in a vector of 64 bytes, so a copy allocates nothing.
 struct CivilTextCursor {
+  /// Longer texts are neither dates nor times.
   private static var mostBytes: Int { 64 }
 
   private var bytes = SIMD64<UInt8>()
   private let count: Int
   var index = 0
 
+  /// Begins at the first byte; nil if the text is too long.
   init?(_ text: Span<UInt8>) {
     guard text.count <= Self.mostBytes else { return nil }
     count = text.count
@@ -14,6 +18,7 @@ struct CivilTextCursor {
 
   var isAtEnd: Bool { index >= count }
 
+  /// The byte at the position; zero at the end.
   var next: UInt8 { self[index] }
 
   /// Zero past the end.
@@ -36,6 +41,7 @@ struct CivilTextCursor {
     return (value, end - index)
   }
 
+  /// Skips a text, byte by byte; false, without moving, if something else comes.
   mutating func skip(_ text: String) -> Bool {
     for (offset, byte) in text.utf8.enumerated() where self[index + offset] != byte {
       return false
@@ -51,6 +57,7 @@ struct CivilTextCursor {
     return ahead.next == UInt8(ascii: ":") || digits.count == 6
   }
 
+  /// Skips one of these ASCII characters; false, without moving, if another comes.
   mutating func skip(anyOf bytes: String) -> Bool {
     guard !isAtEnd, bytes.utf8.contains(next) else { return false }
     index += 1

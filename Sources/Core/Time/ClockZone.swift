@@ -7,6 +7,7 @@ public struct ClockZone: Hashable, Sendable {
   public let identifier: String
   private let offsets: Offsets
 
+  /// Where the offsets come from.
   private enum Offsets: Hashable {
     case fixed(seconds: Int64)
     /// Apart, so that what holds a zone stays small.
@@ -135,6 +136,7 @@ public struct ClockZone: Hashable, Sendable {
     }
   }
 
+  /// The second since 1970 at which clocks show a second counted as if in UTC.
   private func seconds(ofLocalSeconds local: Int64) -> Int64 {
     // No zone is a day away from UTC or changes its clocks twice within two days, so the offsets a
     // day before and a day after are the only candidates.

@@ -45,6 +45,8 @@ package struct ZoneFile: Hashable, Sendable {
 }
 
 /// The counts at the beginning of each half of a file.
+///
+/// The first half has times of 32 bits and is skipped (RFC 9636, section 3).
 private struct Head {
   var version: UInt8
   var changes, kinds, letters, leaps, marks: Int
@@ -55,6 +57,7 @@ private struct Head {
   }
 }
 
+/// A position in the bytes of a file; every read checks that they suffice.
 private struct Reader {
   var bytes: [UInt8]
   var index = 0
@@ -78,6 +81,7 @@ private struct Reader {
     return digits.reduce(high > 127 ? -1 : 0) { $0 << 8 | Int64($1) }
   }
 
+  /// The header of a half; nil if it is none, or counts more than the file can have.
   mutating func head() -> Head? {
     guard bytes(4).map(Array.init) == Array("TZif".utf8), let version = bytes(16)?.first
     else { return nil }
@@ -93,9 +97,15 @@ private struct Reader {
 }
 
 /// Clock changes that recur every year, as in `EST5EDT,M3.2.0,M11.1.0`.
+///
+/// The last line of a file has them in the form of the variable `TZ` (POSIX), extended by RFC 9636,
+/// section 3.3.
 private struct YearlyRule: Hashable, Sendable {
   /// A day of each year and a second of it, which may lie outside the day.
+  ///
+  /// Summer time begins at one and ends at another.
   struct Moment: Hashable, Sendable {
+    /// Which day of a year it is.
     enum Day: Hashable, Sendable {
       /// The `week`th such weekday of a month (0 is Sunday); 5 is the last.
       case weekday(month: Int, week: Int, weekday: Int)
@@ -124,12 +134,15 @@ private struct YearlyRule: Hashable, Sendable {
     }
   }
 
+  /// Summer time: its offset, and when it begins and ends.
   struct Summer: Hashable, Sendable {
+    /// Seconds ahead of UTC.
     var offset: Int64
     var start: Moment
     var end: Moment
   }
 
+  /// Seconds ahead of UTC outside summer time.
   var standard: Int64
   /// Nil if the offset never changes.
   var summer: Summer?

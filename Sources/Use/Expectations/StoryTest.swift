@@ -60,6 +60,8 @@ public struct TestPhone: Sendable {
 }
 
 /// What a walk did not bring, although ``expectStories(_:fixes:rules:phone:_:)`` expected it.
+///
+/// A test that lets it through fails with the description as its message.
 public struct UnmetExpectations: Error, CustomStringConvertible {
   /// A line for each expectation that failed: what was expected, what was found, and why.
   public let description: String

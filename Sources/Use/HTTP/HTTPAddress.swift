@@ -19,8 +19,10 @@ package struct HTTPAddress: Equatable, Sendable {
     self.port = port
   }
 
+  /// Whether only this machine can reach the address, so that no token is needed.
   package var isLoopback: Bool { Self.isLoopback(host) }
 
+  /// The address as in a URL, with an IPv6 host in brackets.
   package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   /// Whether `host` can be reached from this machine only.
@@ -130,6 +132,7 @@ package struct ListeningError: Error, CustomStringConvertible, Sendable {
   /// Whether this machine lacks the address, as opposed to a port that is taken or forbidden.
   package var isAddressWrong: Bool
 
+  /// The error as one sentence without a period.
   package var description: String { "cannot listen on \(address): \(reason)" }
 
   init(_ address: HTTPAddress, _ error: any Error) {

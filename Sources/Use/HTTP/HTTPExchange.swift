@@ -10,15 +10,21 @@ final class HTTPExchange: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
+  /// How far the request has come; each state has its own time limit.
   private enum State {
+    /// The head of the request is on its way.
     case head
+    /// The head was admitted, and the body is on its way.
     case body(HTTPRequest)
     /// Waits for the handler to keep its promise.
     case answering
+    /// The response is being written.
     case writing
+    /// Events are sent until the client or the server ends.
     case streaming(any EventFeed)
     /// The response was sent. Further input is discarded so that the client can read the response.
     case lingering
+    /// The connection is over, whatever still comes.
     case closed
   }
 
@@ -42,6 +48,7 @@ final class HTTPExchange: ChannelInboundHandler {
   private var alarm: Scheduled<Void>?
   private var stallAlarm: Scheduled<Void>?
 
+  /// Sets up a new connection: writing, the gauge, the parser, and this handler.
   static func add(
     to pipeline: ChannelPipeline.SynchronousOperations, _ registry: ConnectionRegistry
   ) throws {
@@ -369,6 +376,7 @@ final class HTTPExchange: ChannelInboundHandler {
 
   // MARK: Time
 
+  /// Ends the current state after a time: with an error if an answer is due, silently otherwise.
   private func expire(in milliseconds: Int64) {
     after(milliseconds) { exchange in
       switch exchange.state {

@@ -12,6 +12,7 @@ package struct HTTPHandler {
   /// Responds to a complete, admitted request at a time in milliseconds of a monotonic clock.
   package var answer: (HTTPRequest, Int64) -> HTTPAnswer
 
+  /// Creates a handler that admits every request unless told otherwise.
   package init(
     answerByHead: @escaping (HTTPRequest) -> HTTPResponse? = { _ in nil },
     answer: @escaping (HTTPRequest, Int64) -> HTTPAnswer
@@ -50,6 +51,7 @@ package protocol EventFeed: AnyObject {
 ///
 /// If it is not kept within ``HTTPLimits/answerMilliseconds``, the client gets an error instead.
 package final class HTTPPromise: Sendable {
+  /// What the lock protects: the response once there is one, and who waits for it.
   private struct State {
     var response: HTTPResponse?
     var whenKept: (@Sendable (HTTPResponse) -> Void)?
@@ -57,6 +59,7 @@ package final class HTTPPromise: Sendable {
 
   private let state = Mutex(State())
 
+  /// Creates a promise that is not kept yet.
   package init() {}
 
   /// Supplies the response, from any thread; only the first call has an effect.
@@ -117,6 +120,7 @@ package struct HTTPLimits: Sendable {
   /// Time that a client may stop reading its response, in milliseconds.
   package var stallMilliseconds: Int64 = 30_000
 
+  /// Creates the default limits.
   package init() {}
 }
 #endif

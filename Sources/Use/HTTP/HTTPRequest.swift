@@ -8,11 +8,15 @@ import NIOHTTP1
 /// Names are in lower case and the path is decoded, so that handlers can compare both.
 package struct HTTPRequest: Equatable, Sendable {
   /// A decoded `name=value` pair of a query.
+  ///
+  /// Forms have the same pairs. A name may occur more than once.
   package struct QueryItem: Equatable, Sendable {
+    /// The decoded name, in the case in which it was sent.
     package var name: String
     /// The value, or an empty string if it is missing.
     package var value: String
 
+    /// Creates a pair of decoded texts.
     package init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -20,25 +24,33 @@ package struct HTTPRequest: Equatable, Sendable {
   }
 
   /// A header field.
+  ///
+  /// Fields are in the order in which they came, and a name may occur more than once.
   package struct Field: Equatable, Sendable {
     /// The name in lower case.
     package var name: String
     /// The value without surrounding spaces.
     package var value: String
 
+    /// Creates a field; the name must be in lower case.
     package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
+  /// The method in upper case; HEAD counts as GET.
   package var method: String
   /// The decoded path, which begins with a slash and may contain dot segments.
   package var path: String
+  /// The pairs after the question mark, in order.
   package var query: [QueryItem]
+  /// The header fields, in order.
   package var fields: [Field]
+  /// The whole body; empty without one and while only the head has come.
   package var body: [UInt8]
 
+  /// Creates a request, as tests do; a server makes them from what it reads.
   package init(
     method: String, path: String, query: [QueryItem] = [], fields: [Field] = [], body: [UInt8] = []
   ) {
@@ -141,6 +153,7 @@ package struct HTTPRequest: Equatable, Sendable {
 }
 
 extension HTTPResponse {
+  /// Refuses a body beyond the limit, with status 413.
   init(tooLarge limits: HTTPLimits) {
     self.init(
       .contentTooLarge, sentence: "a body must not be larger than \(limits.bodyBytes) bytes")
@@ -206,6 +219,8 @@ final class RequestLineGauge: ChannelInboundHandler {
 }
 
 /// Percent-encoding of parts of addresses (RFC 3986).
+///
+/// Addresses in messages and queries of posts go through it. A plus sign stands for itself here.
 package enum Percent {
   /// Encodes all but ASCII letters and digits.
   package static func encoded(_ text: String) -> String {

@@ -2,12 +2,18 @@
 import NIOHTTP1
 
 /// A response, or an error that refuses a request with one.
+///
+/// Each response closes its connection, and every one has the fields that keep browsers from
+/// guessing types.
 package struct HTTPResponse: Error, Equatable, Sendable {
+  /// The status code.
   package var status: HTTPStatus
   /// Header fields other than length, connection and security, which every response has.
   package var fields: [(name: String, value: String)]
+  /// The contents; must be empty with a status that has none, such as 204.
   package var body: [UInt8]
 
+  /// Creates a response; `type` is the media type of the body.
   package init(
     _ status: HTTPStatus, type: String? = nil, fields: [(name: String, value: String)] = [],
     body: [UInt8] = []
@@ -17,6 +23,7 @@ package struct HTTPResponse: Error, Equatable, Sendable {
     self.body = body
   }
 
+  /// Creates a response with a sentence for people as its body.
   package init(
     _ status: HTTPStatus, sentence: String, fields: [(name: String, value: String)] = []
   ) {
@@ -25,6 +32,7 @@ package struct HTTPResponse: Error, Equatable, Sendable {
     )
   }
 
+  /// Whether status, body and all fields are equal, in order.
   package static func == (one: HTTPResponse, other: HTTPResponse) -> Bool {
     one.status == other.status && one.body == other.body
       && one.fields.elementsEqual(other.fields, by: ==)
@@ -43,6 +51,7 @@ package struct HTTPResponse: Error, Equatable, Sendable {
     return head
   }
 
+  /// The head of an event stream, which has no length.
   static var streamHead: HTTPResponseHead {
     head(
       .ok,
@@ -74,6 +83,8 @@ package struct HTTPResponse: Error, Equatable, Sendable {
 }
 
 /// A status code (RFC 9110, section 15).
+///
+/// These are the ones that servers here send. 431 is from RFC 6585, section 5.
 package enum HTTPStatus: Int, Sendable {
   case ok = 200
   case noContent = 204

@@ -16,6 +16,7 @@ import Synchronization
 /// input before it accepts the next connection, so a request that has arrived is never closed to
 /// make room for a later one.
 package final class HTTPServer: Sendable {
+  /// The port that it listens on, also if the system chose it.
   package let port: UInt16
 
   private let limits: HTTPLimits
@@ -156,6 +157,8 @@ package final class HTTPServer: Sendable {
 }
 
 /// The single thread of a server.
+///
+/// All state of connections belongs to it, so none needs a lock.
 final class ServerThread: Sendable {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let hasEnded = Mutex(false)

@@ -4,6 +4,8 @@
 /// A pure value, whose times are milliseconds of a monotonic clock.
 package struct Yielding {
   /// What matters of a connection.
+  ///
+  /// The server makes one of each open connection when there is no room.
   package struct Candidate {
     /// What counts as one client; see ``Yielding/client(at:)``.
     var client: String
@@ -13,6 +15,7 @@ package struct Yielding {
     /// it has its response.
     var stalledSinceMilliseconds: Int64?
 
+    /// Describes a connection.
     package init(client: String, isAdmitted: Bool, stalledSinceMilliseconds: Int64?) {
       self.client = client
       self.isAdmitted = isAdmitted
@@ -22,6 +25,7 @@ package struct Yielding {
 
   private let limits: HTTPLimits
 
+  /// Chooses by the patience and the crowd of these limits.
   package init(_ limits: HTTPLimits) { self.limits = limits }
 
   /// What counts as one client: an IPv4 address, or of an IPv6 address the network of 64 bits.

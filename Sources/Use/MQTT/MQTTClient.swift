@@ -19,6 +19,8 @@ package final class MQTTClient {
   package typealias Handler = (MQTTMessage) -> Bool
 
   /// Collects what callbacks report, for the loop to act on.
+  ///
+  /// The library calls back only from the loop, so nothing here needs a lock.
   private final class Events {
     let handler: Handler
     var connectCode: Int32?
@@ -38,7 +40,12 @@ package final class MQTTClient {
   }
 
   private static let isLibraryReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS
+  /// How long the connection may be silent before the library sends a ping.
+  ///
+  /// A broker that hears nothing for one and a half times as long ends the connection (MQTT 3.1.1,
+  /// section 3.1.2.10).
   private static var keepAliveSeconds: Int32 { 30 }
+  /// How long to wait for an answer of the broker.
   private static var answerTime: Duration { .seconds(10) }
 
   private let options: MQTTOptions

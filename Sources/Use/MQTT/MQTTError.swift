@@ -3,6 +3,8 @@
 /// The caller adds the broker's name and what to do, by the cause.
 package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
   /// The cause, as far as it suggests what to do.
+  ///
+  /// Causes that a setting must change are lasting; the others may pass by themselves.
   package enum Cause: Sendable, CaseIterable {
     /// The broker refuses the user name or the password.
     case login
@@ -40,10 +42,12 @@ package struct MQTTError: Error, Equatable, CustomStringConvertible, Sendable {
     case other
   }
 
+  /// What the error suggests to do.
   package let cause: Cause
   /// The message, without a final period.
   package let description: String
 
+  /// Creates an error with a message that names neither the broker nor a remedy.
   package init(_ description: String, cause: Cause = .other) {
     self.description = description
     self.cause = cause

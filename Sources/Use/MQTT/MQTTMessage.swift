@@ -9,6 +9,7 @@ package struct MQTTMessage: Equatable, Sendable {
   /// Whether the broker keeps the message for later subscribers, or has kept it.
   package var isRetained: Bool
 
+  /// Creates a message, which the broker forgets after delivery unless it is retained.
   package init(topic: String, payload: [UInt8], isRetained: Bool = false) {
     self.topic = topic
     self.payload = payload
@@ -17,8 +18,12 @@ package struct MQTTMessage: Equatable, Sendable {
 }
 
 /// How a client connects to a broker, and what the broker remembers of it.
+///
+/// The version is MQTT 3.1.1, and every subscription has quality of service 1.
 package struct MQTTOptions: Sendable {
   /// Whom an encrypted connection trusts, and how the client proves who it is.
+  ///
+  /// The files are read anew for each connection, so a renewed certificate needs no restart.
   package struct Security: Equatable, Sendable {
     /// The trusted authorities, as a PEM file; nil trusts the system's.
     package var authorityPath: String?
@@ -31,12 +36,15 @@ package struct MQTTOptions: Sendable {
     package init() {}
   }
 
+  /// The broker's name or address.
   package var host: String
+  /// The broker's port, by custom 1883, or 8883 with encryption.
   package var port: UInt16
   /// Identifies the client's session at the broker; must be unique there.
   package var clientID: String
   /// Whether the broker keeps subscriptions and messages while the client is disconnected.
   package var keepsSession = false
+  /// The user's name; nil to log in without one.
   package var user: String?
   /// The password; not sent without a user name.
   package var password: String?
@@ -45,6 +53,7 @@ package struct MQTTOptions: Sendable {
   /// The last will, published if the connection breaks without a clean disconnect.
   package var will: MQTTMessage?
 
+  /// Creates options for an unencrypted connection without a user.
   package init(host: String, port: UInt16, clientID: String) {
     self.host = host
     self.port = port

@@ -26,6 +26,8 @@ package final class TileFile: Sendable {
   }
 
   /// An image of one tile.
+  ///
+  /// It is as the file has it, and not checked beyond its first bytes.
   package struct Tile: Equatable, Sendable {
     /// The encoded image.
     package var bytes: [UInt8]
@@ -33,6 +35,7 @@ package final class TileFile: Sendable {
     package var type: String
   }
 
+  /// What a map needs to know about the file.
   package let description: Description
   private let database: Database
   /// Whether a tile took so long that no more are read.
@@ -204,6 +207,7 @@ package enum TileFileError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  /// The error as a clause that follows the name of the file.
   package var description: String {
     switch self {
     case .cannotOpen: "no such file, or it cannot be read"

@@ -1,5 +1,8 @@
 extension Event {
   /// The form of an event in JSON, with a name for each part.
+  ///
+  /// The compiler writes its coder. ``Event`` itself has parts without names, which a coder would
+  /// number.
   private enum Named: Codable {
     case enter(encounter: Encounter)
     case exit(encounter: Encounter)

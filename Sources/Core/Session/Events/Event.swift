@@ -26,6 +26,8 @@ public enum Event: Codable, Equatable, Sendable {
   case summary(TrackSummary)
 
   /// The direction of a crossing.
+  ///
+  /// A reminder fires on one of them or on both.
   public enum Edge: String, Codable, Sendable {
     /// Into the circle.
     case enter
@@ -45,6 +47,7 @@ public struct Alert: Codable, Equatable, Sendable {
   /// The ids of the other places at the same position that this alert covers.
   public var group: [String]
 
+  /// Creates an alert, which stands for one place unless a group is given.
   package init(deliveryMilliseconds: Int64?, group: [String] = []) {
     self.deliveryMilliseconds = deliveryMilliseconds
     self.group = group
@@ -127,6 +130,8 @@ public struct EventSelection: OptionSet, Sendable {
   }
 
   /// A name in a list of events that is not the name of any.
+  ///
+  /// Commands refuse the option, and the C interface the session.
   package struct UnknownName: Error, CustomStringConvertible {
     /// The name as it is written in the list.
     package var name: String
@@ -184,9 +189,11 @@ public struct Encounter: Codable, Equatable, Sendable {
     /// The time in milliseconds since 1970-01-01T00:00:00Z; nil if the track has no times.
     public var timeMilliseconds: Int64?
 
+    /// Creates the time at the edge; nil if the track has no times.
     package init(timeMilliseconds: Int64?) { self.timeMilliseconds = timeMilliseconds }
   }
 
+  /// Creates an encounter of a session; its texts are those of the place.
   package init(
     track: String,
     device: String? = nil,
@@ -268,6 +275,7 @@ public struct RefreshEvent: Codable, Equatable, Sendable {
   /// The reason the lookup failed and changed nothing; nil if it succeeded.
   public var failure: String?
 
+  /// Creates a lookup; one that failed changed no circle and has a reason.
   package init(
     track: String,
     device: String? = nil,
@@ -357,6 +365,8 @@ public struct TrackSummary: Codable, Equatable, Sendable {
   public var error: String?
 
   /// An unusual order of fixes.
+  ///
+  /// Such a source must be whole before it can be followed.
   public enum Order: String, Codable, Sendable {
     /// Newest first; the source was read backward.
     case newestFirst = "newest-first"

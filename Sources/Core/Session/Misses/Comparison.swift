@@ -25,6 +25,7 @@ package struct Comparison: Sendable {
     case foundInside(Int64)
   }
 
+  /// A point of the path: a fix, and the fraction of the way to it.
   private struct Point: Equatable {
     var fix: Int
     var fraction: Double

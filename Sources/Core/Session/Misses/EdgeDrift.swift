@@ -6,6 +6,8 @@ package import FencepostMonitoring
 /// Ten entries within an hour count as drift. Entries without a time do not.
 package struct EdgeDrift {
   /// The story, and how often it was entered along the whole track.
+  ///
+  /// Messages name it, since its alerts say more about the receiver than about the walk.
   package struct Found: Codable, Equatable, Sendable {
     /// The title of the story.
     package var title: String
@@ -18,6 +20,8 @@ package struct EdgeDrift {
   private static let spanMilliseconds: Int64 = 3_600_000
 
   /// The entries of one story: how many, and the times of the latest, each after the one before.
+  ///
+  /// The latest are fewer than ten, which is enough to see ten within an hour.
   private struct Entries {
     let key: Int64
     var count = 0
@@ -28,6 +32,7 @@ package struct EdgeDrift {
   private var entries: [Entries] = []
   private var indices: [Int: Int] = [:]
 
+  /// Creates a finder that has seen no entry.
   package init() {}
 
   /// Counts an entry; those without a time cannot be judged.
@@ -74,5 +79,6 @@ package struct PathRemarks: Codable, Equatable, Sendable {
   /// The fixes that were refused because they came behind newer ones, unless they were sorted.
   package var lateness: Lateness?
 
+  /// Creates remarks on a path without breaks.
   package init() {}
 }

@@ -146,8 +146,10 @@ extension Int64 {
 // MARK: - Saving
 
 extension MissCounter {
+  /// The counts so far, and what the second run needs to go on.
   struct Snapshot: Codable, Sendable {
     var counts: MissCounts
+    /// The keys of the circles that the device is in unnoticed.
     var unnoticed: [Int64]
     /// Nil if all sides follow from the last fix, or if the second run has not started.
     var engine: Engine.Snapshot?
@@ -182,6 +184,8 @@ extension MissCounter {
 /// With every circle watched, it would have been noticed.
 public struct Miss: Sendable {
   /// The reason a circle was not watched.
+  ///
+  /// Messages tell by it whether more slots would help or earlier lookups.
   public enum Reason: Hashable, Sendable {
     /// All slots were taken by this many nearer places.
     case nearerPlaces(Int)
@@ -208,6 +212,7 @@ public struct MissCounts: Codable, Equatable, Sendable {
   /// Entries noticed only at a later lookup, with the device already inside.
   public var foundLate = 0
 
+  /// Creates counts of 0.
   package init() {}
 
   /// The number of entries that were not noticed where they happened.

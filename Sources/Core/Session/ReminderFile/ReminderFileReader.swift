@@ -46,7 +46,9 @@ package enum ReminderFileError: Error, Equatable, Sendable, CustomStringConverti
   }
 }
 
+/// Reads the members of a file of reminders, and refuses whatever it does not know.
 enum ReminderFileReader {
+  /// Parses JSON and reads it, with an error that has a line or a path.
   static func read<Value>(
     _ bytes: Span<UInt8>, _ read: (JSONNode) throws(JSONPathError) -> Value
   ) throws(ReminderFileError) -> Value {
@@ -63,6 +65,7 @@ enum ReminderFileReader {
     }
   }
 
+  /// Reads the whole document; kinds come first, as reminders belong to kinds by their ids.
   static func document(
     _ root: JSONNode, zone: ClockZone
   ) throws(JSONPathError) -> ReminderDocument {
@@ -260,6 +263,7 @@ enum ReminderFileReader {
     return try value(member)()
   }
 
+  /// The elements of an array, or the node itself as the only one.
   private static func list(_ node: JSONNode) throws(JSONPathError) -> [JSONNode] {
     if case .array = node.value { return try node.elements() }
     return [node]

@@ -25,6 +25,10 @@ extension ReminderDocument {
   }
 }
 
+/// Reads a table of reminders in two steps: its cells, and then their meaning.
+///
+/// The second step checks everything, since a cell that is overlooked would be a reminder that
+/// never fires.
 private struct ReminderTable {
   /// What each column holds: one of ``names``, a weekday, `note`, or nothing that is known.
   private var header: [String] = []
@@ -34,6 +38,7 @@ private struct ReminderTable {
 
   private typealias Row = (line: Int, cells: [String])
 
+  /// The headings of each column, in lower case; a column of notes is ignored.
   private static let names: [String: [String]] = [
     "title": ["title", "summary", "name", "habit"], "time": ["time", "times", "at"],
     "date": ["date", "start", "day", "start date", "first day", "starts"],
@@ -47,6 +52,7 @@ private struct ReminderTable {
     ],
   ]
 
+  /// Reads header and rows; rows without any text are left out.
   mutating func read(_ bytes: Span<UInt8>) throws(CSVError) {
     var head: CSVHead? = CSVHead()
     func namesColumns(_ reader: borrowing CSVReader) -> Bool {
@@ -114,6 +120,9 @@ private struct ReminderTable {
       .map { "; did you mean \($0)?" } ?? ""
   }
 
+  /// Makes reminders of the rows, one for each schedule of a row.
+  ///
+  /// A reminder without an id gets one from its kind and title, with a number behind it if needed.
   func document() throws(ReminderFileError) -> ReminderDocument {
     guard header.contains("title") else { throw .table(line: 1, "no column is called title") }
     // A heading such as Mo, for Mon, also explains why no column has times.
@@ -149,11 +158,13 @@ private struct ReminderTable {
     return document
   }
 
+  /// The text in a column; empty if the table or the row lacks it.
   private func cell(_ column: String, _ row: Row) -> String {
     guard let index = header.firstIndex(of: column), index < row.cells.count else { return "" }
     return row.cells[index]
   }
 
+  /// A text in lower case with dashes between its words, as ids have it.
   private static func slug(_ title: String) -> String {
     let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }
     return words.isEmpty ? "reminder" : words.joined(separator: "-")
@@ -180,6 +191,7 @@ private struct ReminderTable {
 
   // MARK: Schedules
 
+  /// The schedules of a row: one for each set of weekdays with the same times, or a single one.
   private func schedules(of row: Row) throws(ReminderFileError) -> [Reminder.Schedule] {
     var days: [[TimeOfDay]: Set<Weekday>] = [:]
     for (index, name) in header.enumerated() where index < row.cells.count {

@@ -7,8 +7,12 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
   /// Reports name each with what took its place.
   package struct Displacement: Codable, Equatable, Sendable {
     /// What had to wait, by its id.
+    ///
+    /// Reminders and places have ids of their own, so the same id may occur as both.
     package enum Displaced: Codable, Equatable, Sendable {
+      /// A reminder at a time or at a circle.
       case reminder(id: String)
+      /// A story whose circle had no region or slot.
       case place(id: String)
     }
 
@@ -23,6 +27,7 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
     /// The number of times that it was due, or its circle crossed, and was not shown as a result.
     package var dropped: Int
 
+    /// Creates a record of what had to wait.
     package init(displaced: Displaced, by: [String], times: Int, dropped: Int = 0) {
       self.displaced = displaced
       self.by = by
@@ -62,6 +67,7 @@ package struct BudgetSummary: Codable, Equatable, Sendable {
   /// saved.
   package var moments: [ReminderMoment] = []
 
+  /// What is saved: everything but ``moments``.
   private enum CodingKeys: String, CodingKey {
     case slots, plans, mostRegions, mostReminders, due, onTime, late, dropped, circlesFired
     case circlesMissed, circlesUnshown, droppedInSecond, displacements

@@ -6,6 +6,7 @@ import FencepostNotifications
 ///
 /// ``place(forKey:)`` returns nil for such a circle, so a session does not report its crossings.
 final class CircleSource: PlaceSource {
+  /// A reminder at a place, as a region that can be watched.
   struct Member {
     var reminderID: String
     /// The circle, under a key that no place has.
@@ -15,7 +16,10 @@ final class CircleSource: PlaceSource {
   }
 
   /// What the source knows from earlier lookups; it can be saved.
+  ///
+  /// Summaries count from it which places and circles had to wait.
   struct Memory: Codable, Sendable {
+    /// How often a place gave way, and to which reminders.
     struct Displacement: Codable, Sendable {
       var times = 0
       var by: Set<String> = []
@@ -51,6 +55,9 @@ final class CircleSource: PlaceSource {
   /// Whether users' own circles come first; the adaptive rule must know the nearest left out.
   private let ranksByKind: Bool
 
+  /// Adds circles to a source.
+  ///
+  /// `slots` is how many of the returned regions the phone watches, without the one of a tripwire.
   init(base: any PlaceSource, members: [Member], slots: Int?, ranksByKind: Bool) {
     self.base = base
     self.members = members
@@ -61,6 +68,7 @@ final class CircleSource: PlaceSource {
   /// The key of a circle, which `isReminderCircle` tells from those of places.
   static func key(_ number: Int) -> Int64 { Int64.min + Int64(number) }
 
+  /// Whether a circle can still fire; one that fired and does not repeat cannot.
   func isLive(_ member: Member) -> Bool { !memory.spent.contains(member.region.key) }
 
   var lastFailure: String? { base.lastFailure }
@@ -83,6 +91,9 @@ final class CircleSource: PlaceSource {
 
   func hasPlace(forKey key: Int64) -> Bool { !key.isReminderCircle && base.hasPlace(forKey: key) }
 
+  /// Answers with places and live circles together.
+  ///
+  /// The nearest ones are kept in ``answered``.
   func answer(_ request: CandidateRequest) -> CandidateAnswer {
     let answer = answerWithCircles(request)
     if case .nearest = request.question, case .found(let regions) = answer {
@@ -114,6 +125,10 @@ final class CircleSource: PlaceSource {
   /// How far a phone comes in an hour, at most; circles within it have the same reach.
   private static let reachMeters = NotificationBudget.reachMetersPerSecond * 3600
 
+  /// Ranks places and circles on one scale and notes which places lose their slots.
+  ///
+  /// With ``ranksByKind``, users' own circles come first among those of the same reach. Then the
+  /// nearer one comes first, and at equal distances a place before a circle.
   private func merge(
     _ places: [Region], _ circles: [Member], keeping count: Int, from here: Position,
     by rank: NearestRank

@@ -5,6 +5,9 @@ package import FencepostNotifications
 /// Only the reminder of `ReminderRunOptions.explainedID` has moments.
 package struct ReminderMoment: Equatable, Sendable {
   /// What happened to the reminder.
+  ///
+  /// Moments of a reminder at a circle come from crossings, those of a timed one from the clock of
+  /// the track.
   package enum Happening: Equatable, Sendable {
     /// It began to wait for a slot; `behind` is the lowest-ranked of those that have one.
     case waits(behind: String?)

@@ -34,6 +34,7 @@ package final class ReminderWatch: SessionObserver {
   private var moments: [ReminderMoment] = []
   private var hasFreedRegion = false
 
+  /// What grows along the track and a snapshot keeps.
   struct Progress: Codable {
     var lastMilliseconds: Int64?
     var monitored: Set<Int64> = []
@@ -44,6 +45,7 @@ package final class ReminderWatch: SessionObserver {
     var circlesUnshown = 0
   }
 
+  /// How one reminder's circle waited for a region or slot, and what that cost.
   struct CircleWait: Codable {
     var times = 0
     var by: Set<String> = []
@@ -53,6 +55,7 @@ package final class ReminderWatch: SessionObserver {
     var dropped = 0
   }
 
+  /// A second run along the path that watches the circles of all reminders.
   struct Shadow {
     private var run: PathRun
     private let index: PlaceIndex

@@ -28,11 +28,16 @@ package final class Rule: Sendable {
   }
 
   /// How the studio's page shows a rule.
+  ///
+  /// Rules without a field stay as they were when the studio began.
   package struct Field: Sendable {
     /// The part of the form that has the field; the raw value is its heading.
     package enum Group: String, CaseIterable, Sendable {
+      /// What is watched, and when the nearest stories are looked up.
       case phone = "What the phone does"
+      /// Which entries alert.
       case alerts = "When it alerts"
+      /// What must happen before an entry, a dwell or an exit counts.
       case crossing = "What counts as a crossing"
     }
 

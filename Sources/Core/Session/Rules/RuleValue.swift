@@ -16,8 +16,11 @@ package enum RuleValue: Equatable, Sendable {
   case number(Double)
   /// Whether the rule is on.
   case flag(Bool)
+  /// How long a place stays silent.
   case cooldown(Cooldown)
+  /// The hours without alerts, and their zone.
   case quietHours(QuietHours)
+  /// How the dates of stories count; recorded dates are ``nothing``.
   case dates(StoryDates)
 }
 
@@ -118,6 +121,9 @@ extension StoryDates? {
 }
 
 /// A word that a rule is stored as.
+///
+/// An enumeration that conforms needs no other code: its raw values are the words of options,
+/// documents and forms.
 protocol RuleWord: RawRepresentable<String> {}
 
 extension RuleWord {

@@ -40,8 +40,10 @@ package struct SessionRules: Codable, Sendable {
 ///
 /// A message names them, so that a user knows why they had no effect.
 package struct RulesWithoutTime: OptionSet, Hashable, Codable, Sendable, CustomStringConvertible {
+  /// A bit for each rule; the set is coded as this number.
   package let rawValue: Int
 
+  /// Creates a set from its bits.
   package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The dates on which stories are published and expire.

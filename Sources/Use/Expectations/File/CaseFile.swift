@@ -79,12 +79,14 @@ package struct CaseFile: Sendable {
 /// The commands that read options turn the rules of a case into settings, so that a case may use
 /// any option.
 package struct CaseRule: Hashable, Sendable {
+  /// The option's name without dashes.
   package var name: String
   /// The values as written, usually one.
   package var values: [String]
   /// Where it, or the name of its file, stands in the document.
   package var path: String
 
+  /// Creates a rule; the path is for errors.
   package init(name: String, values: [String], path: String = "") {
     (self.name, self.values, self.path) = (name, values, path)
   }
@@ -115,6 +117,8 @@ package struct CaseRule: Hashable, Sendable {
 }
 
 /// A walk of a case, and where it stands in the document.
+///
+/// ``CaseRunner`` reads it, or makes it from points, when the first case needs it.
 package struct CaseTrack: Sendable {
   /// Where the fixes of a walk come from.
   ///
@@ -129,6 +133,7 @@ package struct CaseTrack: Sendable {
   let source: Source
   private let path: String
 
+  /// An error about this walk.
   func error(_ sentence: String) -> JSONPathError { JSONPathError(path: path, sentence: sentence) }
 
   /// Reads one walk, or a list of walks of one reader, in order.

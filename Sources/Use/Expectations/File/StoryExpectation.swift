@@ -14,19 +14,25 @@ public struct StoryExpectation: Sendable {
   ///
   /// Under a profile, a story alerts if at least half of the simulated phones do.
   package enum Kind: Sendable {
+    /// One of the stories alerts at least once within the bounds.
     case alert(StorySubject, AlertBounds)
+    /// None of the stories alerts.
     case noAlert(StorySubject)
     /// The story is entered and held back, for this reason if one is given.
     case suppressed(StorySubject, SuppressionReason?, AlertBounds)
+    /// Each walk, or each day, has at most or at least so many alerts.
     case count(AlertCount)
     /// The first alerts of these stories come in this order.
     case order([StorySubject])
+    /// The adaptive rule proves that nothing was missed, or does not.
     case certified(Bool)
     /// The reminder with this id is shown and never lost, or else lost at least once.
     case reminder(String, isShown: Bool, AlertBounds)
+    /// The share of simulated phones that alert is above or below a bound.
     case probability(StorySubject, ProbabilityBound)
   }
 
+  /// What must happen.
   package let kind: Kind
   /// Where it stands in the document.
   package let path: String
@@ -113,6 +119,7 @@ extension StoryExpectation: CustomStringConvertible {
 ///
 /// At least one alert must keep all bounds; others may break them.
 package struct AlertBounds: Sendable, CustomStringConvertible {
+  /// A time of day or an instant, as a case writes it.
   enum Time: Sendable {
     /// On every day.
     case ofDay(TimeOfDay)
@@ -233,6 +240,7 @@ package struct AlertCount: Sendable, CustomStringConvertible {
     return count
   }
 
+  /// The count in words, such as `at most 5 alerts per walk`.
   package var description: String {
     "\(isMost ? "at most" : "at least") \(ReportNumber.counted(alerts, "alert"))"
       + "\(subject.map { " of \($0)" } ?? "") per \(isPerDay ? "reader and day" : "walk")"
@@ -250,6 +258,7 @@ package struct ProbabilityBound: Sendable, CustomStringConvertible {
   let isLeast: Bool
   /// Above 0 and below 1.
   let share: Double
+  /// The bound as written.
   package let description: String
 
   init(least share: Double) {
@@ -283,6 +292,8 @@ package enum StorySubject: Sendable, CustomStringConvertible {
   case filter(Filter)
 
   /// Properties of stories, all of which must fit.
+  ///
+  /// A property that is nil fits every story.
   package struct Filter: Sendable {
     /// The category, in any case.
     var category: String?
@@ -306,6 +317,8 @@ package enum StorySubject: Sendable, CustomStringConvertible {
   }
 
   /// No story, or more than one, fits; a message without a final period.
+  ///
+  /// The expectation then fails, as a case about a story that is gone would prove nothing.
   struct Unfit: Error { var sentence: String }
 
   init(_ node: JSONNode) throws(JSONPathError) {
@@ -323,6 +336,7 @@ package enum StorySubject: Sendable, CustomStringConvertible {
     self = .filter(filter)
   }
 
+  /// The stories in words, for messages.
   package var description: String {
     switch self {
     case .named(let name): return name

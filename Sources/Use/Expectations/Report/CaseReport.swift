@@ -5,10 +5,14 @@ package import FencepostReporting
 /// Each format has its reader: people, servers that read JUnit's XML, and GitHub's annotations.
 package struct CaseReport {
   /// The form of the report.
+  ///
+  /// The raw value is the name in options. JUnit's and GitHub's forms name the line of each failed
+  /// expectation.
   package enum Format: String, CaseIterable, Sendable { case text, junit, github }
 
   private let suites: [CaseSuite]
 
+  /// Reports the results of files in this order.
   package init(_ suites: [CaseSuite]) { self.suites = suites }
 
   private var count: Int { suites.reduce(0) { $0 + $1.results.count } }
@@ -16,6 +20,7 @@ package struct CaseReport {
     suites.reduce(0) { $0 + $1.results.count { !$0.isPassed } }
   }
 
+  /// Whether every case of every file passed.
   package var isPassed: Bool { failedCount == 0 }
 
   /// Appends the report in one of its formats.

@@ -8,10 +8,16 @@ import FencepostPhones
 import FencepostReporting
 
 /// Holds the walks of one case to its expectations.
+///
+/// The runs are over before it is made; only phones are simulated when an expectation needs it.
 struct CaseJudge {
   /// An alert, or an entry that was held back.
+  ///
+  /// Missed entries are none, as no one noticed them.
   struct Happening {
+    /// The id of the story.
     var story: String
+    /// The index of the story among all.
     var index: Int
     /// The index of the walk.
     var walk: Int
@@ -127,6 +133,7 @@ struct CaseJudge {
     return alerts.filter { matches($0.index) }
   }
 
+  /// Whether an alert came between the times and within the distance.
   private func meets(_ alert: Happening, _ bounds: AlertBounds) -> Bool {
     guard bounds.contain(alert.milliseconds, in: rules.zone) else { return false }
     guard let within = bounds.within else { return true }
@@ -377,6 +384,8 @@ extension CaseJudge {
   }
 
   /// The simulations of a case's walks, each made once.
+  ///
+  /// It is a class because a judge is a value that does not change.
   final class Simulations {
     fileprivate var byTrials: [Int: [[Int: ShownAlerts]?]] = [:]
   }

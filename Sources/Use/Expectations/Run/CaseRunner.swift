@@ -12,6 +12,7 @@ package import FencepostTracks
 ///
 /// The run is that of `analyze`, with every story indexed in memory.
 package final class CaseRunner {
+  /// The file whose cases are run.
   package let file: CaseFile
   /// Rows of stories that were refused.
   package private(set) var notices: [String] = []
@@ -145,6 +146,8 @@ extension [CaseRule] {
 }
 
 /// The runs of a file's cases, each made once.
+///
+/// Cases with the same walks and rules share a run.
 final class CaseStand {
   fileprivate var trials: [[String]: WhatIf] = [:]
   fileprivate var runs: [WalkKey: [WhatIf.Kept]] = [:]
@@ -153,6 +156,8 @@ final class CaseStand {
 }
 
 /// Walks under some rules.
+///
+/// The rules are text, in which equal rules are equal.
 private struct WalkKey: Hashable {
   var rules: [String]
   var walks: [CaseTrack.Source]
@@ -162,14 +167,18 @@ private struct WalkKey: Hashable {
 ///
 /// The command makes them from the rules of a case by the code that parses its own options.
 package struct CaseRules: Sendable {
+  /// The rules of the phone and of its alerts.
   package var session: TrackSessionOptions
+  /// How walks in files are read.
   package var fixes: FixStreamOptions
+  /// The clock of days and of times of day in expectations.
   package var zone: ClockZone
   /// The phones to simulate; nil without a profile.
   package var chance: ChanceOptions?
   /// The reminders beside the stories; nil without any.
   package var reminders: ReminderWatchOptions?
 
+  /// Creates rules without what an analysis alone shows.
   package init(
     session: TrackSessionOptions = .init(), fixes: FixStreamOptions = .init(),
     zone: ClockZone = .utc, chance: ChanceOptions? = nil,
@@ -200,12 +209,15 @@ package struct CaseResult: Sendable {
     ///
     /// Undecided counts as not passed, because a test that cannot fail proves nothing.
     package enum Outcome: String, Sendable {
+      /// It happened, or it did not.
       case passed, failed
       /// The interval of a probability still contains its bound at the most trials.
       case undecided
     }
 
+    /// What was expected.
     package var expectation: StoryExpectation
+    /// Whether it happened.
     package var outcome: Outcome
     /// What happened instead, without a final period; empty if it passed.
     package var found = ""
@@ -213,12 +225,16 @@ package struct CaseResult: Sendable {
     package var reasons: [String] = []
   }
 
+  /// The name of the case, unique in its file.
   package var name: String
   /// Where the case stands in its document.
   package var path: String
+  /// What came of each expectation, in order.
   package var findings: [Finding]
 
+  /// Whether every expectation was met.
   package var isPassed: Bool { findings.allSatisfy { $0.outcome == .passed } }
+  /// The findings that were not met, undecided ones included.
   package var failures: [Finding] { findings.filter { $0.outcome != .passed } }
 }
 
@@ -226,11 +242,14 @@ package struct CaseResult: Sendable {
 ///
 /// Reports use the lines to point at the expectation that failed.
 package struct CaseSuite: Sendable {
+  /// The file's path as the user wrote it.
   package var file: String
+  /// The results of its cases, in order.
   package var results: [CaseResult]
   /// The document's lines, from 1, by ``JSONNode/path``.
   let lines: [String: Int]
 
+  /// Creates the results of a file.
   package init(file: String, results: [CaseResult], lines: [String: Int]) {
     (self.file, self.results, self.lines) = (file, results, lines)
   }
