@@ -32,9 +32,12 @@ package enum SystemTime {
 }
 
 /// A signal between threads that can be polled and stays set until cleared.
+///
+/// It is a pipe, so that a thread can wait for it together with sockets and devices.
 final class Waker: Sendable {
   // Every `unsafe` of this type passes local variables with their sizes.
 
+  /// The end to poll; −1 if the system has no descriptors left.
   let descriptor: Int32
   private let writingEnd: Int32
 
@@ -51,6 +54,7 @@ final class Waker: Sendable {
     close(writingEnd)
   }
 
+  /// Sets the signal, from any thread.
   func signal() {
     var byte: UInt8 = 1
     // A full pipe is also readable.
@@ -71,6 +75,8 @@ final class Waker: Sendable {
 }
 
 /// The ends of a pipe that child processes do not inherit.
+///
+/// A child that kept one would keep the other end from noticing that this program has closed it.
 struct PipeEnds {
   // Every `unsafe` of this type passes a buffer with its size, which lives until the call returns.
 

@@ -60,6 +60,9 @@ struct DatagramJoiner {
   }
 }
 
+/// Follows how deeply a JSON text is nested, byte by byte, without parsing it.
+///
+/// It finds where an object ends that came in pieces, or on several lines.
 struct JSONNesting {
   /// The number of open arrays and objects; negative after too many closing brackets.
   var depth = 0
@@ -67,6 +70,7 @@ struct JSONNesting {
   private(set) var isInText = false
   private var isEscaped = false
 
+  /// Follows the next byte; brackets inside strings do not count.
   mutating func take(_ byte: UInt8) {
     if isEscaped {
       isEscaped = false

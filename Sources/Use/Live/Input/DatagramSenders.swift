@@ -25,6 +25,7 @@ package struct DatagramSenders {
     package var sentences: [String] = []
   }
 
+  /// What is known of one sender, until another needs its place.
   private struct Sender {
     var isFollowed = false
     var isSaid = false
@@ -34,9 +35,15 @@ package struct DatagramSenders {
     var heardMilliseconds: Int64
   }
 
+  /// How long the followed format must be silent before another one may take its place.
+  ///
+  /// Datagrams of a sender that is not followed are reported after as long.
   private static var pauseMilliseconds: Int64 { 10_000 }
+  /// The most datagrams to keep of a sender whose format is not yet known.
   private static var mostWaiting: Int { 8 }
+  /// The most senders to remember, so that invented addresses take no memory.
   private static var mostSenders: Int { 64 }
+  /// How much of an unknown datagram a message quotes.
   private static var quotedBytes: Int { 40 }
 
   private var senders: [String: Sender] = [:]
@@ -45,6 +52,7 @@ package struct DatagramSenders {
   /// Whether senders were replaced, as was said.
   private var isFull = false
 
+  /// Follows no sender yet.
   package init() {}
 
   /// Takes a datagram from a sender, which is named by its address.

@@ -77,6 +77,7 @@ extension String {
   func after(_ prefix: String) -> Substring? { hasPrefix(prefix) ? dropFirst(prefix.count) : nil }
 }
 
+/// The number by which the system says why a call failed (`errno`).
 struct SystemError: Error {
   var code: Int32
 
@@ -98,6 +99,7 @@ final class SocketOpening: Sendable {
   // Every `unsafe` of this type passes local variables with their sizes, or an address of the list,
   // which belongs to the C library until it is freed.
 
+  /// What came of an attempt: a descriptor that the caller closes, or why there is none.
   enum Answer: Sendable {
     case opened(Int32)
     case failed(String)
@@ -115,7 +117,9 @@ final class SocketOpening: Sendable {
     }
   }
 
+  /// Becomes readable once there is an answer.
   var descriptor: Int32 { waker.descriptor }
+  /// The answer; nil while the attempt goes on.
   var answer: Answer? { result.withLock { $0 } }
 
   private static func open(_ host: String, _ port: String, isDatagram: Bool) -> Answer {

@@ -7,7 +7,9 @@ import Glibc
 /// A state machine over non-blocking descriptors: the caller polls ``request`` and calls
 /// ``advance(isReady:now:)``. Times are milliseconds of a monotonic clock.
 package struct LiveInput {
+  /// How far the source is from sending bytes.
   private enum State {
+    /// Pauses before the next attempt to open it.
     case waiting(until: Int64)
     case opening(SocketOpening)
     case open(Int32)

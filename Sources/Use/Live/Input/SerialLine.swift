@@ -116,14 +116,19 @@ struct SerialLine {
   }
 }
 
+/// Counts NMEA 0183 sentences whose checksum is right, to recognize the speed of a line.
+///
+/// At a wrong speed the bytes are noise, in which a right checksum is rare.
 struct ChecksumCounter {
   private(set) var rightCount = 0
   private var folded: UInt8 = 0
   private var digits: [UInt8] = []
   private var phase = Phase.between
 
+  /// Where the next byte stands: outside a sentence, between `$` and `*`, or in the checksum.
   private enum Phase { case between, text, digits }
 
+  /// Follows the next bytes, which may begin and end anywhere.
   mutating func take(_ bytes: [UInt8]) {
     for byte in bytes { take(byte) }
   }
@@ -196,6 +201,8 @@ package enum BaudRate: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Finds out whether gpsd reads a device, since each byte goes to only one of its readers.
+///
+/// A session then tells the user to follow gpsd instead.
 enum OtherReader {
   private static let processes = URL(fileURLWithPath: "/proc")
 

@@ -22,6 +22,7 @@ package struct SourceWatch {
     /// What the input has instead of positions, if known.
     package var reason: String?
 
+    /// Tells what a decoder has recognized so far.
     package init(holdsPosition: Bool = false, hasFormat: Bool = false, reason: String? = nil) {
       self.holdsPosition = holdsPosition
       self.hasFormat = hasFormat
@@ -42,6 +43,7 @@ package struct SourceWatch {
   /// Whether nothing that the source sends makes sense, as was said.
   package private(set) var isSenseless = false
 
+  /// Watches a source from its first byte on.
   package init() {}
 
   /// Begins a connection, which may be another receiver's.

@@ -4,6 +4,8 @@ import FencepostTracks
 import FoundationEssentials
 
 /// Decodes a track of one device as it arrives, and keeps the bytes from which a restart continues.
+///
+/// A restart feeds these bytes to a new decoder, whose fixes before the checkpoint are dropped.
 final class TrackInput: LiveDecoder {
   private let options: FixStreamOptions
   /// Whether to skip input in an unknown format line by line, rather than throw.

@@ -243,6 +243,7 @@ package struct FixIngestOptions: Sendable {
   /// The time in milliseconds since 1970, for fixes without one.
   package var now: @Sendable () -> Int64 = { SystemTime.epochMilliseconds }
 
+  /// Creates options for fixes that name their device in the member `device`.
   package init() {}
 }
 
@@ -251,13 +252,16 @@ package struct FixIngestOptions: Sendable {
 /// One thread reads short posts and another long ones, so that nobody waits for someone else's long
 /// post. The posts of one device stay in order: a short one waits for earlier long ones.
 final class PostTurns: Sendable {
+  /// The most bytes of a short post, which phones usually send.
   static var mostShortBytes: Int { 32 * 1024 }
   /// Total bytes of posts that wait or are being read.
   private static var mostBytes: Int { 32 << 20 }
   /// Additional bytes for short posts only.
   private static var shortBytes: Int { 4 << 20 }
+  /// The most posts that wait or are being read, whatever their size.
   private static var mostPosts: Int { 1024 }
 
+  /// What the lock protects: how much waits.
   private struct Contents {
     var byteCount = 0
     var postCount = 0

@@ -11,6 +11,7 @@ import Synchronization
 /// It has a size limit, refuses what does not fit and never blocks. The caller learns the session's
 /// verdict on each fix. Thread-safe.
 package final class FixIntake: Sendable, Equatable {
+  /// Fixes that were offered together, and what became of them so far.
   private struct Post {
     /// The numbers of its fixes among all fixes ever offered.
     var numbers: Range<Int>
@@ -18,9 +19,11 @@ package final class FixIntake: Sendable, Equatable {
     var onSettled: @Sendable (IntakeAccount) -> Void
   }
 
+  /// What the lock protects.
   private struct Contents {
     /// The fixes that the session has not taken; a slice is cheap to shorten at its start.
     var fixes: ArraySlice<DeviceFix> = []
+    /// The number of fixes ever offered, which numbers the next one.
     var offeredCount = 0
     var posts: [Post] = []
     var isClosed = false
@@ -29,11 +32,13 @@ package final class FixIntake: Sendable, Equatable {
 
   /// The limit of waiting fixes: those of one message, and half as many again.
   private static var mostFixes: Int { PostedFixes.mostFixes * 3 / 2 }
+  /// The most fixes that the session takes at once.
   private static var pieceCount: Int { 500 }
 
   private let contents = Mutex(Contents())
   private let waker = Waker()
 
+  /// Creates an intake that waits for a session to take its fixes.
   package init() {}
 
   /// Whether two are the same intake.
@@ -129,8 +134,11 @@ package final class FixIntake: Sendable, Equatable {
   }
 }
 
+/// What a session says to one fix.
 enum FixVerdict {
+  /// The session follows it.
   case accepted
+  /// The filter left it out, for this reason.
   case refused(Rejection.Reason)
   /// Not judged yet; another verdict may follow.
   case held
@@ -193,10 +201,13 @@ package struct IntakeAccount: Sendable {
 }
 
 /// The verdicts on fixes that were offered together, for which a thread waits.
+///
+/// The thread reads a post and needs them for its answer.
 final class Settlement: Sendable {
   private let account = Mutex<IntakeAccount?>(nil)
   private let signal = DispatchSemaphore(value: 0)
 
+  /// Hands over the verdicts; called once, from the session's thread.
   func settle(_ account: IntakeAccount) {
     self.account.withLock { $0 = account }
     signal.signal()

@@ -225,6 +225,8 @@ package struct ReadingTime: Sendable {
 }
 
 /// The body of a message, decompressed and parsed once.
+///
+/// Several readers try to recognize it, and none needs to parse it again.
 struct PostBody {
   /// The decompressed bytes, up to the first damage; empty if over the limit.
   private(set) var bytes: [UInt8]
@@ -234,6 +236,7 @@ struct PostBody {
   /// The single JSON value of the bytes, if they are one that a known client may have sent.
   private(set) var json: JSONValue?
 
+  /// The most decompressed bytes, so that a small post cannot fill the memory.
   static var mostBytes: Int { 16 << 20 }
 
   init(_ body: [UInt8], mostBytes: Int = Self.mostBytes) {
@@ -294,9 +297,12 @@ struct PostBody {
 }
 
 /// Finds the objects of a JSON message that is one object over many lines, or an array of objects.
+///
+/// Each object is then read by itself, so that a bad one leaves the others valid.
 struct JSONObjects {
   /// Where each object is, and the line on which it begins, from 1.
   private(set) var all: [(range: Range<Int>, line: Int)] = []
+  /// Why the text is not well-formed as a whole; nil if it is.
   private(set) var failure: String?
 
   /// Finds the objects in a text; nil if each line is an object of its own.

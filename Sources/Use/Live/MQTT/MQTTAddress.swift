@@ -111,6 +111,7 @@ package struct MQTTPlace: Sendable {
   /// The option that names the password file, for messages.
   package var passwordOption = "--mqtt-password-file"
 
+  /// Creates a place without a password or certificates.
   package init(address: MQTTAddress, clientID: String) {
     self.address = address
     self.clientID = clientID

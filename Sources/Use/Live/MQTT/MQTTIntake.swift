@@ -22,6 +22,7 @@ package final class MQTTIntake: Sendable {
   /// Whether messages were received before, here or by the session that this one resumes.
   private let hasReceived = Mutex(false)
 
+  /// Creates an intake that hands its fixes to another, which the session reads.
   package init(_ options: MQTTIntakeOptions, intake: FixIntake) {
     self.options = options
     self.intake = intake
@@ -118,6 +119,7 @@ package struct MQTTIntakeOptions: Sendable {
   /// Receives sentences for the user, from any thread.
   package var say: @Sendable (String) -> Void
 
+  /// Creates options with the default way to read fixes.
   package init(place: MQTTPlace, say: @escaping @Sendable (String) -> Void) {
     self.place = place
     self.say = say

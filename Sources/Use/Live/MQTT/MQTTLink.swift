@@ -8,21 +8,26 @@ import Synchronization
 /// Nothing carries over from one connection to the next: the broker resends what was not
 /// acknowledged, or the caller publishes it again.
 final class MQTTLink: Sendable {
+  /// What the owner of a link adds to it; all closures run on the link's thread.
   struct Hooks: Sendable {
     /// Called with each new connection, before anything else is sent.
     var onConnected: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
     /// Called with each message; true acknowledges it, false ends the connection.
     var onMessage: @Sendable (MQTTMessage) -> Bool = { _ in true }
+    /// Called before a clean disconnection, for a last message.
     var onFarewell: @Sendable (MQTTClient) throws(MQTTError) -> Void = { _ in }
     /// Called with a sentence if a permanent fault prevents the first connection.
     ///
     /// The thread then ends. If this is nil, it keeps trying.
     var onHopeless: (@Sendable (String) -> Void)?
+    /// Puts an error into a sentence with advice.
     var describe: @Sendable (MQTTError) -> String = { $0.description }
+    /// What to say after a connection, behind the broker's name.
     var greeting = "connected"
     var say: @Sendable (String) -> Void
   }
 
+  /// What the lock protects: the message on its way, and the state of the connection.
   private struct Contents {
     var isConnected = false
     var isOver = false
@@ -33,6 +38,7 @@ final class MQTTLink: Sendable {
     var deliveredNumber = 0
   }
 
+  /// What was said to the user, so that each thing is said once.
   private struct Report {
     var hasConnected = false
     /// How many disconnections without a reason were ignored.

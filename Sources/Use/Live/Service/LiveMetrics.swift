@@ -140,10 +140,15 @@ package final class LiveMetrics: Sendable {
   }
 }
 
+/// The metrics of one sink, by its name.
 struct SinkMetrics: Sendable {
+  /// Deliveries that the sink has taken.
   let delivered: Counter
+  /// Attempts that failed, which may be tried again.
   let failed: Counter
+  /// Deliveries given up, dropped or refused.
   let lost: Counter
+  /// Deliveries that wait now.
   let waiting: Gauge
 }
 
@@ -233,6 +238,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
   package func destroyTimer(_ handler: any TimerHandler) {}
 }
 
+/// One metric with one set of labels, which writes its lines in Prometheus' text format.
 private protocol Series: AnyObject, Sendable {
   var kind: String { get }
   func write(_ name: String, _ labels: String, to text: inout String)
@@ -244,6 +250,7 @@ extension Series {
   }
 }
 
+/// A number that only grows, until the program ends.
 private final class CounterSeries: Series, CounterHandler {
   private let value = Atomic<Int64>(0)
   var kind: String { "counter" }
@@ -256,6 +263,7 @@ private final class CounterSeries: Series, CounterHandler {
   }
 }
 
+/// The last recorded number, kept as bits because atomics have no floating point.
 private final class GaugeSeries: Series, RecorderHandler {
   private let bits = Atomic<UInt64>(0)
   var kind: String { "gauge" }
@@ -268,6 +276,7 @@ private final class GaugeSeries: Series, RecorderHandler {
   }
 }
 
+/// How many values lie below each bound, and their sum; times are in seconds.
 private final class HistogramSeries: Series, RecorderHandler, TimerHandler {
   private let bounds: [Double]
   /// The count of each bucket and of what exceeds them all, and the sum of the values.

@@ -12,6 +12,7 @@ extension Logger {
   }
 }
 
+/// Hands each message with its level and fields to a closure.
 private struct SentenceHandler: LogHandler {
   let say: @Sendable (String, Logger.Level, [String: String]) -> Void
   var metadata: Logger.Metadata = [:]

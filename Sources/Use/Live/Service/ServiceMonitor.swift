@@ -11,6 +11,7 @@ package struct ServiceMonitor: Sendable {
   /// What the service cannot do at the moment; empty if it is ready.
   package var faults: @Sendable () -> [String]
 
+  /// Creates a monitor that asks for both anew at each request.
   package init(
     metrics: @escaping @Sendable () -> String, faults: @escaping @Sendable () -> [String]
   ) {

@@ -133,6 +133,7 @@ package enum LiveUpdate: Sendable {
 ///
 /// The session looks at the requests between two reads.
 package final class LiveControl: Sendable {
+  /// What the lock protects: what others ask of the session, and what it tells them.
   private struct Requests {
     var isStopped = false
     var reload: LiveReload?
@@ -145,6 +146,7 @@ package final class LiveControl: Sendable {
   private let links = Mutex<[@Sendable () -> String?]>([])
   private let waker = Waker()
 
+  /// Creates the control of a session that has not begun.
   package init() {}
 
   /// Ends the session within half a second; the state keeps what the sinks have not taken.

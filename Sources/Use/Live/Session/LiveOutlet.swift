@@ -8,6 +8,9 @@ package import FoundationEssentials
 import Logging
 
 /// Turns events into deliveries and queues them for the sinks.
+///
+/// A delivery is in the state before its sink sees it, and leaves the state when the sink has it.
+/// So none is lost.
 final class LiveOutlet {
   private let options: LiveOptions
   private let control: LiveControl
@@ -19,6 +22,7 @@ final class LiveOutlet {
   /// What a table begins with; empty in other forms.
   private let header: Data
   private var buffer = OutputBuffer()
+  /// The number of the next delivery, over all sinks and restarts.
   private(set) var nextSequence = 0
   /// The ``runMilliseconds`` that a monotonic clock's zero would be.
   private var runOrigin = -SystemTime.monotonicMilliseconds
@@ -204,6 +208,7 @@ package struct OwedDelivery: Codable, Equatable, Sendable {
   /// How long the session had run when the event happened; nil for the output.
   package var runMilliseconds: Int64?
 
+  /// Creates a delivery; those for the output need neither fields nor a time.
   package init(
     sequence: Int, sink: LiveSinkKind, line: Data, fields: [String: String],
     runMilliseconds: Int64? = nil

@@ -11,6 +11,7 @@ import FencepostPlaces
 /// store, a query waits and input is still received. If the store fails or its file disappears,
 /// that is reported once, the monitored set stays, and events use the stories as last read.
 final class LivePlaces: PlaceSource {
+  /// What to do while another program locks the store.
   struct Waiting {
     /// Called repeatedly; receives input for about 20 ms and returns whether to wait longer.
     var pass: () -> Bool
@@ -20,10 +21,12 @@ final class LivePlaces: PlaceSource {
 
   private var reader: PlaceReader
   private var stories = LiveStories()
+  /// Set by the runner, which goes on to receive input.
   var waiting = Waiting(pass: { false }, onLock: {})
   var say: (String) -> Void = { _ in }
 
   private(set) var lastFailure: String?
+  /// The queries so far, by which a session sees whether there was one.
   private(set) var askCount = 0
   /// Whether a query was abandoned because the program is ending, which voids its results.
   private(set) var isAbandoned = false
@@ -144,6 +147,8 @@ final class LivePlaces: PlaceSource {
 }
 
 /// The stories of monitored places, as last read.
+///
+/// Events need their titles and texts, also when the store is locked or gone.
 private struct LiveStories {
   /// Stories from the store's latest state; nil for a deleted place.
   private var present: [Int64: Place?] = [:]

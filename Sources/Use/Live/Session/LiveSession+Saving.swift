@@ -299,6 +299,7 @@ package struct LiveReload: Sendable {
   /// A copy of the stories that replaces the former; nil for a store that is read as it is.
   package var places: PlaceStore?
 
+  /// Creates a reload; without arguments, only the lookup is repeated.
   package init(rules: TrackSessionOptions? = nil, places: PlaceStore? = nil) {
     self.rules = rules
     self.places = places

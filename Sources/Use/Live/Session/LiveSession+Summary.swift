@@ -138,6 +138,8 @@ extension LiveSession {
 }
 
 /// Counts fixes repeated to a resumed session: late ones, and those before the first new one.
+///
+/// A receiver or a file that is read again sends them, and nobody needs a message about each.
 struct SeenBefore {
   private(set) var count = 0
   private(set) var hasNew = false

@@ -14,6 +14,8 @@ import Logging
 /// connection; ``LiveRunner`` feeds it. Not thread-safe.
 final class LiveSession {
   /// One path and what decides on it; a class, because a dictionary would copy 4 KB as it grows.
+  ///
+  /// The state file has one session for each.
   final class Device {
     var session: TrackSession
     /// The reminders that share the phone's slots with places, if any.
@@ -37,6 +39,7 @@ final class LiveSession {
     }
   }
 
+  /// Input that has come and is not processed yet.
   private enum Piece {
     case bytes([UInt8])
     /// Fixes, and how many bytes they have in the state file.

@@ -13,6 +13,7 @@ package struct DeliveryFailure: Equatable, Sendable {
   /// The pause that the sink requested, in milliseconds, if any.
   package var retryAfterMilliseconds: Int64?
 
+  /// Creates the failure of one attempt.
   package init(
     reason: String, kind: String, isOfDelivery: Bool = false,
     retryAfterMilliseconds: Int64? = nil
@@ -218,12 +219,15 @@ package struct DeliverySchedule {
   }
 }
 
+/// A delivery that waits, and when to give it up; nil for never.
 private struct ScheduledDelivery {
   var delivery: OwedDelivery
   var deadline: Int64?
 }
 
 /// Pauses between attempts, each twice as long as the previous one, up to a limit.
+///
+/// Sources, brokers and sinks wait by it after a failure.
 struct Backoff: Sendable {
   private let leastMilliseconds: Int
   private let mostMilliseconds: Int
@@ -242,11 +246,13 @@ struct Backoff: Sendable {
     fullMilliseconds = leastMilliseconds
   }
 
+  /// Returns the next pause in milliseconds, and doubles the one after it.
   mutating func next() -> Int {
     defer { fullMilliseconds = min(2 * fullMilliseconds, mostMilliseconds) }
     return Int(Double(fullMilliseconds) * share())
   }
 
+  /// Begins with the shortest pause again, after a success.
   mutating func reset() { fullMilliseconds = leastMilliseconds }
 }
 #endif

@@ -13,8 +13,10 @@ import Synchronization
 package final class LiveOutput: Sendable {
   // Every `unsafe` of this type passes local variables with their sizes.
 
+  /// The file as it is open now, and what is known of its contents.
   private struct Opened {
     var descriptor: Int32
+    /// The first line of a table, for an empty file.
     var header: [UInt8] = []
     /// Whether the last line is known to be complete.
     var isWhole = false

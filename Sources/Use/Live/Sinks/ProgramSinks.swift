@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
+/// Runs a program for each event, with the event on its standard input and in its environment.
 struct ExecSink: Sendable {
   let arguments: [String]
   let timeoutMilliseconds: Int
@@ -18,6 +19,8 @@ struct ExecSink: Sendable {
 }
 
 /// Shows each event on the desktop with `notify-send`.
+///
+/// The title is the story's, and the body its first words. Each program may take 10 seconds.
 struct NotifySink: Sendable {
   func deliver(_ delivery: OwedDelivery, unless mustStop: () -> Bool) -> DeliveryOutcome {
     let title = delivery.fields["TITLE"] ?? ""
@@ -87,6 +90,8 @@ extension LiveOptions.Sink {
 }
 
 /// Finds programs the way `posix_spawnp` does.
+///
+/// A session checks its sinks by it before it begins, rather than at the first alert.
 enum ProgramSearch {
   /// Why a program cannot be started; names without a slash are looked up in `PATH`.
   static func fault(of name: String) -> String? {
@@ -119,11 +124,17 @@ package struct ChildProcess {
   // Every `unsafe` of this type passes local variables, initialized before use, or copies of
   // strings that live until the call returns.
 
+  /// How a program ended.
   enum Ending: Equatable {
+    /// By itself, with this status.
     case exited(Int32)
+    /// By this signal.
     case signaled(Int32)
+    /// It was ended, because it took too long.
     case timedOut
+    /// It was ended, because this program must stop.
     case abandoned
+    /// It could not be started, for the reason of this `errno`.
     case notStarted(Int32)
   }
 

@@ -28,10 +28,15 @@ package enum DeliveryOutcome: Equatable {
 /// a deadline are counted and reported.
 final class SinkQueue: Sendable {
   /// Callbacks, which may come from any thread.
+  ///
+  /// They connect a queue to its sink, the state file and the user.
   struct Hooks: Sendable {
     /// Delivers an event, or stops unfinished as soon as the program must stop.
     typealias Deliver = @Sendable (OwedDelivery, _ mustStop: () -> Bool) -> DeliveryOutcome
 
+    /// Called with the numbers of deliveries that are done or given up.
+    ///
+    /// The state forgets them.
     var onSettled: @Sendable ([Int]) -> Void
     var say: @Sendable (String) -> Void
     /// Called when nothing more can be delivered; without a reason, a reader closed its pipe.
@@ -39,6 +44,7 @@ final class SinkQueue: Sendable {
     var deliver: Deliver
   }
 
+  /// What the lock protects: what waits, and what was said about it.
   private struct Contents {
     var schedule: DeliverySchedule
     var losses: SinkLosses
@@ -216,6 +222,8 @@ final class SinkQueue: Sendable {
 }
 
 /// Deliveries that never reached a sink, and why.
+///
+/// The user hears of them as they grow, and the exit status tells of them at the end.
 struct SinkLosses {
   private let sink: LiveSinkKind
   private let deadlineMilliseconds: Int64?
@@ -225,6 +233,8 @@ struct SinkLosses {
   private var lastReason = ""
 
   /// A count that is reported at first and whenever it has doubled.
+  ///
+  /// So a sink that fails for days does not fill a log.
   private struct DoublingCount {
     var count = 0
     var reportedCount = 0

@@ -23,6 +23,7 @@ import Synchronization
 ///
 /// If the disk is too full to create the file, each change tries again.
 package final class LiveState: Sendable {
+  /// The open file, and the claim that keeps other sessions from it.
   private struct Opened: Sendable {
     let file: StateDatabase
     // Declared after the file to be released after it.
@@ -83,6 +84,7 @@ package final class LiveState: Sendable {
 
   // MARK: Documents
 
+  /// What a saved session is: its version, its name for receivers of alerts, and its options.
   struct Identity: Codable, Equatable {
     /// The version of the documents that this program writes.
     static let newest = 4
@@ -95,6 +97,7 @@ package final class LiveState: Sendable {
     var settings: [LiveSetting]
   }
 
+  /// Where the input was saved, and what a decoder needs to go on from there.
   struct Checkpoint: Codable {
     /// The offset of the first byte of the decoder's context, from 0.
     var contextStart: Int
@@ -126,6 +129,7 @@ package final class LiveState: Sendable {
     }
   }
 
+  /// The saved state of one device.
   struct Session: Codable {
     var session: TrackSession.Snapshot
     /// Nil without reminders.
@@ -148,6 +152,7 @@ package final class LiveState: Sendable {
     var rejected: RejectionCounts?
   }
 
+  /// Everything in the file; all empty in a new one.
   struct Contents {
     var identity: Identity?
     var checkpoint: Checkpoint?
@@ -260,6 +265,7 @@ package final class LiveState: Sendable {
 
   // MARK: Changes
 
+  /// What one transaction writes; what is nil or empty stays as it is.
   struct Change {
     var identity: Identity?
     var input: (offset: Int, bytes: [UInt8])?
@@ -330,6 +336,8 @@ package final class LiveState: Sendable {
 }
 
 /// An option that affects what a session finds or counts, saved with the session's state.
+///
+/// If it differs at the next start, the user is told, and what it voids begins anew.
 struct LiveSetting: Codable, Equatable {
   var name: String
   var value: String
@@ -386,6 +394,7 @@ extension LiveOptions {
 }
 
 extension LiveState.Identity {
+  /// How the options differ from those of the saved session.
   struct Change {
     /// Whether the monitored set and all counts are void.
     var isRule = false

@@ -22,6 +22,7 @@ package struct ClientPost {
     /// The time of receipt in milliseconds since 1970, which counts for fixes without a time.
     package var now: Int64
 
+    /// Creates what a post does not say by itself.
     package init(deviceField: String, now: Int64) {
       self.deviceField = deviceField
       self.now = now
@@ -31,6 +32,7 @@ package struct ClientPost {
   /// A photo in an OwnTracks message is a long string.
   static let limits = JSONReader.Limits(maximumDepth: 64, maximumTextBytes: 4 << 20)
 
+  /// The longest body that is read as a form; forms of positions have a few hundred bytes.
   private static var mostFormBytes: Int { 64 * 1024 }
 
   /// The program that sent the post.
@@ -184,9 +186,13 @@ extension DeviceRecord {
 /// Names are compared in lower case, and the first value of a name counts. Empty values count as
 /// missing, because some clients send `""` for unknown values.
 struct ClientFields {
+  /// When a record says that it was made.
   enum Time: Equatable {
+    /// There is no time, so that of the receipt counts.
     case unstated
+    /// Milliseconds since 1970.
     case milliseconds(Int64)
+    /// A text that is no time, as sent.
     case unreadable(String)
   }
 

@@ -5,6 +5,9 @@ import FencepostTime
 import FencepostTracks
 
 /// Reads OwnTracks messages; only those of the type `location` contain a fix.
+///
+/// Phones post them, brokers forward them, and Overland can imitate them. Their members are
+/// described in the OwnTracks booklet, “JSON”.
 struct OwnTracksMessage {
   /// In early versions, `tst` in Overland's OwnTracks mode counts from 2001-01-01.
   private static var overlandEpochSeconds: Double { 978_307_200 }

@@ -10,6 +10,7 @@ import FoundationEssentials
 /// `timestamp`; `accuracy` in meters; `speed` in knots, or `spd` or `s` in m/s; `bearing` or
 /// `heading`; and `id` or `deviceid` for the device. A report without a position is a heartbeat.
 enum PositionReport {
+  /// The unit of a speed without one; the raw value is its size in meters per second.
   enum SpeedUnit: Double {
     case knots = 0.514444444444444
     case metersPerSecond = 1
