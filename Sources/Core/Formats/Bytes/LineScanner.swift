@@ -9,6 +9,7 @@ package struct LinePosition: Equatable, Sendable {
   /// Whether the line exceeded the limit and lost its end.
   package var isCut: Bool
 
+  /// Creates a position, as tests and readers without a scanner do.
   package init(number: Int, byteOffset: Int, isCut: Bool) {
     self.number = number
     self.byteOffset = byteOffset

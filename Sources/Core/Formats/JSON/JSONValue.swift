@@ -15,9 +15,12 @@ package enum JSONValue: Equatable, Sendable {
 
   /// A key of an object with its value.
   package struct Member: Equatable, Sendable {
+    /// The key, unescaped.
     package var key: String
+    /// What stands behind the key.
     package var value: JSONValue
 
+    /// Creates a member; the caller sees to it that keys are unique.
     package init(key: String, value: JSONValue) {
       self.key = key
       self.value = value
@@ -148,6 +151,7 @@ package struct JSONPathError: Error, Equatable, Sendable, CustomStringConvertibl
   /// The message, without the path.
   package var sentence: String
 
+  /// Creates an error about the value at a path.
   package init(path: String, sentence: String) {
     self.path = path
     self.sentence = sentence

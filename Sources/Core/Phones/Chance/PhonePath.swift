@@ -18,6 +18,7 @@ package struct PhonePath: Sendable {
     /// Whether the path leads here from the previous fix; false after a break.
     package var isJoined: Bool
 
+    /// Creates a fix, which the path joins to the one before unless told otherwise.
     package init(
       seconds: Double, coordinate: Coordinate, accuracyMeters: Double = 0, isJoined: Bool = true
     ) {

@@ -181,6 +181,7 @@ package struct PhoneSimulationOptions: Equatable, Sendable {
   /// Whether entries or exits alert.
   package var event: CrossingSide
 
+  /// Creates options; by default 200 trials of an app in the background, among houses.
   package init(
     trials: Int = 200, seed: UInt64 = 1, surroundings: Surroundings = .residential,
     state: PhoneState = .background, event: CrossingSide = .enter

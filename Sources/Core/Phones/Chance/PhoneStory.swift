@@ -19,6 +19,7 @@ package struct PhoneStory: Equatable, Sendable {
   /// The entries in order of time; nil takes those of the path itself, all of them due.
   package var entries: [PhoneEntry]?
 
+  /// Creates a story; without entries it takes those of the path.
   package init(
     key: UInt64, coordinate: Coordinate, radiusMeters: Double, entries: [PhoneEntry]? = nil
   ) {

@@ -36,6 +36,7 @@ package struct StoryChance: Equatable, Sendable {
   /// The meters from the edge to the phone at the notification; positive outside the circle.
   package var fromEdgeMeters = QuantileSketch()
 
+  /// Creates the chance of a story before any trial.
   package init() {}
 
   /// What is counted by trial, and not by due entry.
@@ -55,6 +56,7 @@ package struct StoryChance: Equatable, Sendable {
     /// Alerts for due entries that came after the phone had crossed back.
     package var lateAlerts = 0
 
+    /// Creates counts of 0.
     package init() {}
 
     static func += (runs: inout Runs, other: Runs) {

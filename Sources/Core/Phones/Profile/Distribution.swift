@@ -22,6 +22,7 @@ package indirect enum Distribution: Equatable, Sendable {
     /// The value, in the unit of the quantity.
     package var value: Double
 
+    /// Creates a quantile, whose place in its list is not checked.
     package init(share: Double, value: Double) {
       self.share = share
       self.value = value
@@ -37,6 +38,7 @@ package indirect enum Distribution: Equatable, Sendable {
     /// The distribution of these values.
     package var of: Distribution
 
+    /// Creates a part of a mixture.
     package init(share: Double, of distribution: Distribution) {
       self.share = share
       of = distribution

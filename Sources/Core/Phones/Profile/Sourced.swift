@@ -13,6 +13,7 @@ package struct Sourced<Value: Equatable & Sendable>: Equatable, Sendable {
   /// The source, described so that a reader can check it.
   package var source: String
 
+  /// Creates a value, which is certain unless it has a low or a high one.
   package init(
     _ value: Value, low: Value? = nil, high: Value? = nil, basis: Basis = .assumed,
     source: String = ""
