@@ -73,6 +73,10 @@ struct AdviseCommand: AsyncParsableCommand, ShowsUnits {
     try require([.text, .ndjson].contains(work.chosenFormat), "--format must be text or ndjson")
   }
 
+  /// Finds the changes and writes them.
+  ///
+  /// Everything that may be missing is opened before the search, which can take minutes: the
+  /// stories, the profile and the pages' library.
   func run() async throws {
     let use = try FileUse(writing: work.outputs + [("--apply-to", applyTo)])
     try use.check(reading: places.source.files)

@@ -93,6 +93,9 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
   @Flag(name: .shortAndLong, help: "Do not print a summary to standard error.")
   var quiet = false
 
+  /// Refuses options that have no effect together.
+  ///
+  /// A merge takes stories, rules and periods from the analyses, so it accepts none of its own.
   func validate() throws {
     try stream.check(besides: tracks, isMerging: merge, jobs: work.jobs)
     try selection.check(rules.monitoring.path)
@@ -122,6 +125,11 @@ struct AnalyzeCommand: AsyncParsableCommand, ShowsUnits {
     if sweep != nil, work.report == nil { throw ValidationError("--sweep needs --report") }
   }
 
+  /// Follows all walks, or joins the parts.
+  ///
+  /// Files are checked and the library is loaded before the first walk. Copies are reported first,
+  /// then each walk as it is done, and the totals last. A summary for people goes to standard error
+  /// unless the output is text.
   func run() async throws {
     let use = try FileUse(writing: work.outputs)
     if merge { return try mergeParts(use) }
@@ -349,6 +357,7 @@ struct AnalysisSink: ~Copyable {
     return AnalysisSummary(settings, totals, stories)
   }
 
+  /// Prints how many fixes of a track were refused and why, for the first of such tracks.
   private mutating func sayRejections(_ account: TrackAccount) {
     guard saysRejections, account.rejected > 0 else { return }
     tracksWithRejections += 1

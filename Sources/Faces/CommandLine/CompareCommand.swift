@@ -51,6 +51,7 @@ struct CompareCommand: AsyncParsableCommand {
     try require(first != "-" || second != "-", "only one of the analyses can be standard input")
   }
 
+  /// Reads both analyses before it writes anything.
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path), ("--report", report)])
       .check(reading: [first, second])

@@ -63,6 +63,10 @@ struct ExplainCommand: AsyncParsableCommand, ShowsUnits {
       (reminder == nil) == (reminders.reminders == nil), "--reminder and --reminders go together")
   }
 
+  /// Explains the story, or the reminder, on each walk.
+  ///
+  /// A walk that cannot be read is reported, and the others are explained. Nothing is written if
+  /// the command is interrupted.
   func run() async throws {
     let use = try FileUse(writing: [("--output", table.output.path)])
     try use.check(reading: places.source.files + chance.files + [reminders.reminders])

@@ -65,6 +65,10 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
 
   var shownUnits: ShownUnits { following.units.units }
 
+  /// Checks that the source can exist, and that its options fit its kind.
+  ///
+  /// A device may be missing, since receivers are plugged in later. A name that looks like a server
+  /// or a topic without its scheme is refused with the address that was probably meant.
   func validate() throws {
     if MQTTAddress.isBroker(source) {
       try following.brokers.check(source: try MQTTArguments.check(source: source))
@@ -106,6 +110,7 @@ struct LiveCommand: AsyncParsableCommand, ShowsUnits {
       "no such file: “\(path)”. For a topic of a message broker, write mqtt://\(path)")
   }
 
+  /// Follows a broker's devices, or the single source.
   func run() async throws {
     if MQTTAddress.isBroker(source) { return try await followBroker() }
     try following.checkFiles(reading: source, state: connection.state)

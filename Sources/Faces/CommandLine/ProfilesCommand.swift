@@ -36,6 +36,7 @@ struct ProfilesListCommand: AsyncParsableCommand {
 
   @OptionGroup var account: AccountArguments
 
+  /// Writes a row for each profile, or with ndjson an object.
   func run() async throws {
     let profiles = BuiltInProfile.allCases.map(\.profile)
     let heading = [
@@ -104,6 +105,7 @@ struct ProfilesShowCommand: AsyncParsableCommand {
 
   @OptionGroup var output: OutputArguments
 
+  /// Writes the profile of the name or file.
   func run() async throws {
     if BuiltInProfile(named: profile) == nil {
       try FileUse(writing: [("--output", output.path)]).check(reading: [profile])

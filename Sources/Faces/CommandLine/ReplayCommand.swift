@@ -67,6 +67,10 @@ struct ReplayCommand: AsyncParsableCommand, ShowsUnits {
 
   private var format: EventFormat { output.form }
 
+  /// Follows the walks one after the other into one report.
+  ///
+  /// The report goes to the output, the summary and the remarks to standard error. If no walk has a
+  /// fix and something failed, an existing output file keeps its contents.
   func run() async throws {
     try FileUse(writing: [("--output", output.output.path)])
       .check(reading: tracks + places.source.files + [reminders.reminders])
@@ -338,6 +342,7 @@ struct ReplayAccount {
   /// The entries missed because of the limit.
   private(set) var misses = MissCounts()
 
+  /// Adds the summary of a track.
   mutating func add(_ summary: TrackSummary) {
     tracks += 1
     fixes += summary.fixes

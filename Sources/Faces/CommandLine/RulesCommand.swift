@@ -47,6 +47,11 @@ struct RulesCommand: AsyncParsableCommand {
     var isGiven: Bool
   }
 
+  /// Finds the value of each rule and where it comes from.
+  ///
+  /// A value that differs from the default and equals the phone's comes from the profile, unless an
+  /// option gives it. The command line is read a second time for this, as the parser keeps no
+  /// origins.
   func run() async throws {
     let expansion = try RulesFile.expand(FencepostCommand.arguments)
     let profile = try phone.rules()

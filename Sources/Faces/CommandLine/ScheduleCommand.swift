@@ -111,6 +111,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   /// A leap year; more days would be narrower than a pixel on a phone.
   private static let longestPageMilliseconds: Int64 = 366 * 86_400_000
 
+  /// Checks the length of the period, and which options exclude each other.
   func validate() throws {
     try require(
       (1...Self.longestMilliseconds).contains(length.milliseconds),
@@ -127,6 +128,9 @@ struct ScheduleCommand: AsyncParsableCommand {
       reminders != "-" || phone.travel != "-", "FILE and --travel cannot both be standard input")
   }
 
+  /// Simulates the period, or plans at one moment of it.
+  ///
+  /// With `--fail-on` the report is complete before the command fails.
   func run() async throws {
     try FileUse(writing: [("--output", output.path), ("--report", report)])
       .check(reading: [reminders, phone.travel])

@@ -51,6 +51,7 @@ struct ServeCommand: AsyncParsableCommand, ShowsUnits {
     try following.brokers.check(source: nil)
   }
 
+  /// Follows the fixes that clients post to the map's server.
   func run() async throws {
     try following.checkFiles(reading: nil, state: server.state)
     let intake = FixIntake()
@@ -98,7 +99,7 @@ struct ServeArguments: ParsableArguments {
   @Option("name", "Name of the walk in every event.")
   var track = "serve"
 
-  /// The checked address, which asks for a token if others can reach it.
+  /// The checked address, which must have a token if others can reach it.
   func place() throws -> WebPlace {
     try WebPlace(listen, token: token, tokenFile: tokenFile, page: page)
   }

@@ -43,6 +43,10 @@ struct StudioCommand: AsyncParsableCommand {
   @OptionGroup(title: "Page to send") var page: SentPageArguments
   @OptionGroup(title: "Server") var server: StudioArguments
 
+  /// Reads walks and stories, then serves them, or writes them as one page.
+  ///
+  /// A studio always asks for a token: it makes one if the user gave none, so that no other page in
+  /// the browser can use it.
   func run() async throws {
     let paths = try TrackFiles.expandAndSay(tracks)
     try FileUse(writing: [("--export", page.export)])

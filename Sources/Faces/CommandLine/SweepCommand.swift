@@ -80,6 +80,7 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
 
   var shownUnits: ShownUnits { work.units.units }
 
+  /// Checks every value of the lists, also those that only some settings use.
   func validate() throws {
     try path.confirmation.check(alerts)
     try selection.check(path)
@@ -94,6 +95,9 @@ struct SweepCommand: AsyncParsableCommand, ShowsUnits {
     try require(work.chosenFormat != .geojson, "a sweep cannot be written as GeoJSON")
   }
 
+  /// Follows all walks under all settings and writes a row for each setting.
+  ///
+  /// If no walk can be followed, an existing output file keeps its contents.
   func run() async throws {
     let use = try FileUse(writing: work.outputs)
     try use.check(reading: places.source.files)

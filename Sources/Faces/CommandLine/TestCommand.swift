@@ -72,6 +72,7 @@ struct TestCommand: AsyncParsableCommand {
     try require(!watch || !files.contains("-"), "--watch cannot be used with standard input")
   }
 
+  /// Tests all files once, or with `--watch` again after each change, until it is interrupted.
   func run() async throws {
     try FileUse(writing: [("--output", output.path)]).check(reading: files)
     var round = CaseRound()
@@ -174,6 +175,9 @@ private final class CaseDocument {
   private static let mostValues = 1_000_000
   private static let mostLevels = 64
 
+  /// Reads a file of YAML or JSON, compressed or not.
+  ///
+  /// - Throws: ``CommandFailure`` if it is empty, not well-formed, or becomes too large a tree.
   init(_ path: String) throws {
     self.path = path
     let bytes = try InputFile.contents(

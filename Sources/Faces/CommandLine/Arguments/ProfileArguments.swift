@@ -84,6 +84,7 @@ struct ChanceArguments: ParsableArguments {
     "This is the state of the app.")
   var phoneState: State?
 
+  /// Refuses options of a simulation where none is asked for, and numbers out of range.
   func validate() throws {
     if profile == nil {
       for (option, isGiven) in [

@@ -155,6 +155,7 @@ struct MonitoringArguments: RuleArguments {
     path.apply(to: &session)
   }
 
+  /// Checks the values, and that a walk gets its times from one source only.
   func validate() throws {
     try checkRules()
     let rule = given.monitoring
@@ -217,6 +218,7 @@ struct ConfirmationArguments: RuleArguments {
   @Option(rule: "accuracy") var accuracy: RuleArgument?
   @Flag(rule: "trust-accuracy") var trustAccuracy = false
 
+  /// Checks that some circle can be watched, and that the rank fits the rule of lookups.
   func validate() throws {
     try checkRules()
     try require(

@@ -250,6 +250,7 @@ extension Coordinate: ExpressibleByArgument {
     guard isValid else { return nil }
   }
 
+  /// Reads a decimal number with blanks around it; nil for any other text.
   private static func degrees(_ text: Substring) -> Double? {
     // `Double` also accepts hexadecimals, `nan` and `inf`.
     let trimmed = text.drop { $0 == " " }

@@ -211,7 +211,7 @@ extension FollowingArguments {
 
   /// What the server tells a monitoring system: metrics as Prometheus reads them, and faults.
   ///
-  /// The sizes of files are measured whenever somebody asks.
+  /// The sizes of files are measured at each request.
   private func monitor(
     _ registry: PrometheusRegistry, _ options: LiveOptions, _ control: LiveControl,
     _ statePath: String?

@@ -194,6 +194,7 @@ struct MQTTArguments: ParsableArguments {
 
   private static let standardDiscoveryPrefix = "homeassistant"
 
+  /// Checks what does not depend on the source; ``check(source:)`` checks the rest.
   func validate() throws {
     if let mqtt {
       let topic = try Self.address(mqtt, option: "--mqtt: ").topic

@@ -95,6 +95,7 @@ struct SinkArguments: ParsableArguments {
     return words
   }
 
+  /// Splits the command and checks the address, so that mistakes are found before the first alert.
   func validate() throws {
     if exec != nil { _ = try sinks() }
     if execShell && exec == nil { throw ValidationError("--exec-shell needs --exec") }

@@ -98,6 +98,9 @@ struct PlaceWriter {
     if format == .geojson { output.append(count > 0 ? "\n]}\n" : "]}\n") }
   }
 
+  /// Appends a row whose columns are those of the header.
+  ///
+  /// Numbers are in full, so that an import restores the place.
   private func appendCSV(_ place: Place, _ found: Found?, to output: inout OutputBuffer) {
     if let found {
       if hasQueries {
@@ -145,6 +148,7 @@ struct PlaceWriter {
 
   // MARK: Text
 
+  /// Appends a row for people, and before the first of a point a heading with its name.
   private mutating func appendText(
     _ place: Place, _ found: Found?, to output: inout OutputBuffer
   ) {

@@ -35,6 +35,7 @@ struct PlacesCheckCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreArguments
   @OptionGroup var account: AccountArguments
 
+  /// Checks everything and lists each part, damaged or not.
   func run() async throws {
     let check = try PlaceStore(path: store.store).check()
     let lines = check.findings.map { finding in
@@ -82,6 +83,7 @@ struct PlacesDeleteCommand: AsyncParsableCommand {
 
   @OptionGroup var account: AccountArguments
 
+  /// Deletes all stories in one transaction, then reports the ids that were unknown.
   func run() async throws {
     // Open the store before reading standard input, which may take long.
     let store = try PlaceStore(path: store.store)
@@ -245,6 +247,7 @@ struct PlacesListCommand: AsyncParsableCommand {
 
   @OptionGroup var table: TableArguments
 
+  /// Writes the stories one by one; a failure of writing ends the reading.
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store])
     let reader = try PlaceStore(path: store.store).makeReader()

@@ -72,6 +72,9 @@ struct PlacesImportCommand: AsyncParsableCommand {
       "--radius must be above 0 and at most 20,000,000 m")
   }
 
+  /// Imports all files together, then reports what was skipped or doubtful.
+  ///
+  /// The summary is written even if the first bad row ended the import.
   func run() async throws {
     try FileUse(writing: [("--store", store.store)]).check(reading: files)
     let options = ImportOptions(

@@ -70,6 +70,9 @@ struct PlacesNearestCommand: AsyncParsableCommand, ShowsUnits {
     try require(count >= 1, "--count must be at least 1")
   }
 
+  /// Answers the points in the order of the file, each as soon as it is read.
+  ///
+  /// If no row is a point, an existing output file keeps its contents.
   func run() async throws {
     try FileUse(writing: [("--output", table.output.path)]).check(reading: [store.store, queries])
     let reader = try PlaceStore(path: store.store).makeReader()

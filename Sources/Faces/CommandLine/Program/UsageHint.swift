@@ -7,8 +7,8 @@ import Glibc
 
 /// Guesses what a user meant where the parser's own message is misleading or says too little.
 ///
-/// ``FencepostCommand`` asks it after the parser has refused the arguments. It compares words with
-/// the commands and options that exist, and never changes what happens.
+/// ``FencepostCommand`` asks it after the parser has refused the arguments, and ``RulesFile`` before
+/// the parser sees any. It compares words with the commands and options that exist.
 enum UsageHint {
   /// A sentence about an option that the command does not have; nil if it has them all.
   ///

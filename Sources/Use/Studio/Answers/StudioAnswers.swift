@@ -65,9 +65,16 @@ package final class StudioAnswers {
 
   /// Answers a request of the page in JSON.
   ///
-  /// The body of most requests is a question. That of `step` says what goes one step further:
-  /// `chances`, `remedy`, or else the other tracks.
-  /// simulation.
+  /// The body of most requests is a question.
+  ///
+  /// - `try` follows the shown track under the question, which is the newest from now on.
+  /// - `step` goes one step further with what its body names: `chances`, `remedy`, or else the
+  ///   other tracks. It tells whether more is left.
+  /// - `progress`, `cells` and `headline` sum up the tracks so far.
+  /// - `nearest` measures how near the tracks come to stories.
+  /// - `explain` tells why a story alerts on the shown track or not.
+  /// - `chance` begins a simulation, and `chances` has its results so far.
+  /// - `remedy` begins to try changes of a story, and `remedies` has the best one.
   ///
   /// - Throws: ``StudioRefusal``, also for a path that does not exist.
   package func answer(_ path: String, _ body: Span<UInt8>) throws(StudioRefusal) -> [UInt8] {

@@ -49,6 +49,7 @@ struct StudioQuestion: Sendable {
     }
   }
 
+  /// Reads the members; a changed story must have the id under which it stands.
   private init(_ node: JSONNode) throws(JSONPathError) {
     number = try node.member("number").integer()
     changes = try PlaceChanges(node.member("changes"))

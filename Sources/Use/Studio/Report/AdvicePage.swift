@@ -73,6 +73,7 @@ package struct AdvicePage: Sendable {
     return [effect.alerts, effect.persons, effect.refreshes].map(AdviceWriter.signed)
   }
 
+  /// Appends a row for each change, whose button shows it on the map.
   private func writeRows(to output: inout OutputBuffer) {
     for (number, proposal) in advice.proposals.enumerated() {
       let sentences = AdviceSentences(proposal)
@@ -89,6 +90,7 @@ package struct AdvicePage: Sendable {
 
   // MARK: Data
 
+  /// Appends what the map draws: each story before and after its change, and all walks.
   private func writeData(to output: inout OutputBuffer) {
     output.appendObject {
       $0.array("changes", advice.proposals.map(\.change)) { output, change in

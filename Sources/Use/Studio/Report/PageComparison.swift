@@ -66,6 +66,7 @@ package struct ComparisonPageWriter: Sendable {
         """)
   }
 
+  /// Appends the walks that only one analysis has, folded away.
   private func writeUnpaired(to output: inout OutputBuffer) {
     for (name, tracks) in [
       (names.first, comparison.onlyFirst), (names.second, comparison.onlySecond),

@@ -79,6 +79,7 @@ package struct PageData: Sendable {
     output.append("</section>\n")
   }
 
+  /// Appends the list of crowded spots, or how many circles overlap at most.
   private func writeSpots(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let title = "Spots where more circles overlap than the phone can watch"
     let spots = PageSpots(totals, stories)
@@ -172,6 +173,7 @@ package struct PageData: Sendable {
     BuiltInProfile(rawValue: word) != nil || word.hasPrefix("/") ? word : "\(folder)/\(word)"
   }
 
+  /// Appends the member `tracks`, whose paths are thinned together.
   private func writeTracks(to output: inout OutputBuffer) {
     let total = tracks.reduce(0) { sum, track in
       sum + track.lines.reduce(0) { $0 + $1.count }
@@ -192,6 +194,7 @@ package struct PageData: Sendable {
     }
   }
 
+  /// Appends the numbers of a track; times are in seconds since 1970, lengths in millimeters.
   private func write(_ account: TrackAccount, to output: inout OutputBuffer) {
     output.member("name", account.track)
     if let person = account.person { output.member("person", person) }
@@ -227,6 +230,7 @@ package struct PageData: Sendable {
     }
   }
 
+  /// Appends the member `stories`, a row for each in the order of their indexes.
   private func writeStories(
     _ totals: AnalysisTotals, _ phones: PagePhones?, to output: inout OutputBuffer
   ) {

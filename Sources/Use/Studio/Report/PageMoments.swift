@@ -59,6 +59,7 @@ struct PageMoments {
     for entry in entries { note(Moment(entry, track: track)) }
   }
 
+  /// Adds an entry to the list, which is given up once it is too long, and to its mark.
   private mutating func note(_ moment: Moment) {
     count += 1
     if count <= Self.mostMoments { moments.append(moment) } else { moments = [] }
@@ -137,6 +138,7 @@ struct PageMoments {
 }
 
 extension PageMoments.Moment {
+  /// Makes an entry of a run into the page's numbers.
   fileprivate init(_ entry: EntryRecord, track: Int) {
     kind = entry.isAlert ? 0 : entry.cause == .late ? 2 : entry.cause == .missed ? 3 : 1
     story = Int32(entry.story)

@@ -24,6 +24,9 @@ struct PageSpots {
   private let spots: [Spot]
   private let stories: [Story]
 
+  /// Finds the stories whose circles contain each spot.
+  ///
+  /// - Complexity: O(s · n) for s spots and n stories that were crossed.
   init(_ totals: AnalysisTotals, _ stories: [Story]) {
     self.stories = stories
     let crossed = totals.stories.crossedStories

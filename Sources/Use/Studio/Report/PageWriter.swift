@@ -25,6 +25,7 @@ package struct PageWriter: Sendable {
       self.style = Self.without(plain, from: "/*# sourceMappingURL=", to: "*/")
     }
 
+    /// The text without the parts that begin and end with these marks; a `url` becomes `none`.
     private static func without(_ text: String, from begin: String, to end: String) -> String {
       let bytes = Array(text.utf8)
       let head = Array(begin.utf8)

@@ -177,6 +177,11 @@ package struct SchedulePage: Sendable {
     }
   }
 
+  /// Appends what happens under one strategy, as rows that `schedule.js` reads.
+  ///
+  /// A day has the minute at which it was looked at, how many reminders were due, late and lost,
+  /// and how many of each kind the phone held and kept waiting. Reminders are named by their index,
+  /// and times are in minutes since the midnight before the period.
   private func write(
     _ result: SimulationResult, _ names: inout Names, to output: inout OutputBuffer
   ) {

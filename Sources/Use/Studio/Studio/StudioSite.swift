@@ -26,6 +26,7 @@ final class StudioSite {
   /// What POST requests are answered by, by path.
   private let posts: [String: Answer]
 
+  /// Creates a site whose files stay the same while it runs.
   init(
     access: SiteAccess, library: PageWriter.MapLibrary, tiles: TileSite, state: StudioState
   ) {

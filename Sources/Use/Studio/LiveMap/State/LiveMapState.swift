@@ -171,6 +171,7 @@ package final class LiveMapState: Sendable {
     add(.position(fix.coordinate, device: device, isJoined: isJoined), &state)
   }
 
+  /// Counts an event; only alerts, held back entries and the end are changes of their own.
   private func take(_ event: Event, _ state: inout State) {
     let name = event.device ?? ""
     switch event {

@@ -68,6 +68,7 @@ final class MapEncoder {
     return output.text
   }
 
+  /// Writes one device with its whole path, at most so many vertices of it.
   private func write(
     _ trace: DeviceTrace, vertices: Int, hasNear: Bool, _ nowMilliseconds: Int64,
     to output: inout OutputBuffer
@@ -124,6 +125,10 @@ final class MapEncoder {
     return output.text
   }
 
+  /// Writes what has changed of one device.
+  ///
+  /// These are pieces of its path, its position, and its circles if others are watched or it has
+  /// gone far.
   private func write(
     _ changes: [MapChange], of trace: DeviceTrace, _ nowMilliseconds: Int64,
     _ nearFor: (String, Coordinate) -> Bool, to output: inout OutputBuffer

@@ -42,6 +42,7 @@ final class MapFeed: EventFeed {
     }
   }
 
+  /// When there may be something to send without a further change.
   var dueMilliseconds: Int64? {
     guard let cursor else { return stateMilliseconds + Self.stateIntervalMilliseconds }
     return mapState.sequence > cursor
@@ -49,11 +50,15 @@ final class MapFeed: EventFeed {
       : sentMilliseconds + Self.silenceMilliseconds
   }
 
+  /// Returns what is still unsent when the server stops, without waiting for the interval.
   func last(nowMilliseconds now: Int64) -> [UInt8]? {
     sentMilliseconds = now - Self.intervalMilliseconds
     return next(nowMilliseconds: now)
   }
 
+  /// Returns the next message: the state, changes, or a sign of life after a long silence.
+  ///
+  /// A page whose last change was dropped gets the state again.
   func next(nowMilliseconds now: Int64) -> [UInt8]? {
     guard let cursor else { return state(now) }
     guard now - sentMilliseconds >= Self.intervalMilliseconds else { return nil }
