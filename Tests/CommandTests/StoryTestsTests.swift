@@ -44,6 +44,16 @@ struct StoryTestsTests {
     #expect(try Command.run(["test", "none.yaml"]).status == 66)
   }
 
+  @Test("leaves an older report as it is if no file could be read")
+  func keepsReport() throws {
+    let scratch = try Scratch()
+    try scratch.write("wrong.yaml", Self.file.replacing("at-most", with: "at-mst"))
+    try scratch.write("report.xml", "older")
+    let arguments = ["test", "wrong.yaml", "--format", "junit", "-o", "report.xml"]
+    #expect(try Command.run(arguments, in: scratch.url).status == 65)
+    #expect(try scratch.text("report.xml") == "older")
+  }
+
   @Test(
     "names file, line and key of what is wrong",
     arguments: [

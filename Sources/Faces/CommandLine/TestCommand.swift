@@ -80,7 +80,8 @@ struct TestCommand: AsyncParsableCommand {
       round = CaseRound()
       var out = try OutputFile(path: output.path)
       try write(&round, to: &out.buffer)
-      try out.finish()
+      // Without a result, keep the file's previous contents.
+      if round.hasResult || !output.isFile { try out.finish() }
       while watch, round.watched.areUnchanged {
         try await Task.sleep(for: .milliseconds(200))
       }
@@ -103,6 +104,7 @@ struct TestCommand: AsyncParsableCommand {
           if record {
             buffer.append(
               verbatim: try document.text(with: try runner.recorded(), titles: runner.title))
+            round.hasResult = true
           } else {
             suites.append(CaseSuite(file: file, results: try runner.run(), lines: document.lines))
           }
@@ -112,6 +114,7 @@ struct TestCommand: AsyncParsableCommand {
       }
     }
     guard !record, !suites.isEmpty else { return }
+    round.hasResult = true
     let report = CaseReport(suites)
     report.write(format, to: &buffer)
     round.isPassed = report.isPassed
@@ -121,6 +124,8 @@ struct TestCommand: AsyncParsableCommand {
 /// What one run over all files gives; `--watch` begins another after each change.
 private struct CaseRound {
   var isPassed = true
+  /// Whether any file could be read, so that there is something to write.
+  var hasResult = false
   var failures = FailureLog()
   var watched = WatchedFiles()
 }

@@ -41,7 +41,7 @@ extension PhoneRules {
     if kept.count < places.count {
       StandardError.say(
         "\(profile.name) cannot watch \(places.count - kept.count) of \(places.count) "
-          + "stories, because " + "their circles are too large or too small for it")
+          + "stories, because their circles are too large or too small for it")
     }
     return try PlaceStore.inMemory(of: kept, path: store.path)
   }

@@ -53,9 +53,6 @@ enum UsageHint {
       if let near = zone(like: value) { return "Did you mean --time-zone \(near)?" }
       return ZoneAbbreviation.cure(for: value)
         ?? "Write a time zone by its city, as in Europe/Berlin, or by its offset, as in +01:00."
-    case "rates":
-      return "Write iphone or android for published rates, or all of your own, as in "
-        + "notifications=0.6,background=0.35,precise=0.8. A rate is a share from 0 to 1."
     case "from-to": return "Write two times of day, as in 22:00-07:00."
     default: return nil
     }
