@@ -51,15 +51,25 @@ package protocol FixDecoder: ~Copyable {
 
 /// Defaults for formats in which each fix is complete.
 extension FixDecoder where Self: ~Copyable {
+  /// No warnings.
   package var notices: [String] { [] }
+  /// No name.
   package var title: String? { nil }
+  /// Not an archive.
   package var innerFormat: TrackFormat? { nil }
+  /// Does nothing, because no fix waits for the rest of its epoch.
   package mutating func flush(isForced: Bool, into batch: inout FixBatch) {}
+  /// Always false, because there are no epochs.
   package var isEpochHandedOn: Bool { false }
+  /// Always nil, because each fix has its own date or none.
   package var undatedReason: String? { nil }
+  /// Always false, because positions become fixes at once.
   package var holdsPosition: Bool { false }
+  /// Always nil: there is one source of positions.
   package var receiver: String? { nil }
+  /// Always nil: there is one source of positions.
   package var receiverSentence: String? { nil }
+  /// Does nothing, because no fix waits for a date.
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {}
 }
 
@@ -106,6 +116,7 @@ package protocol LineDecoder: FixDecoder {
 }
 
 extension LineDecoder {
+  /// Decodes the lines that the next bytes complete.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -128,5 +139,6 @@ extension LineDecoder {
     close(into: &batch)
   }
 
+  /// Does nothing, because each line is complete.
   package mutating func close(into batch: inout FixBatch) {}
 }

@@ -8,13 +8,17 @@ import FencepostGeodesy
 /// at once. Others are held until the end of the file. Then the best rank present is the path,
 /// unless another has more than twice as many positions: one timed marker is not a track. With
 /// strict ranks, the best rank with any position wins, readable or not.
+///
+/// Decoders of GPX, KML, GeoJSON and Google's exports hand every position to it with its rank.
 struct PathAssembler: Sendable {
   /// About 15 MB.
   static var maximumHeldPoints: Int { 1 << 18 }
 
+  /// The positions of one rank.
   private struct Kind: Sendable {
     var held = FixBatch()
     var count = 0
+    /// The numbers of the last fix in what is delivered, from 0; −1 before the first.
     var trackIndex: Int32 = -1
     var segmentIndex: Int32 = -1
     /// The track and segment of the last fix, counted like `tracksBegun` and `segmentsBegun`.
@@ -22,6 +26,7 @@ struct PathAssembler: Sendable {
     var segment = 0
   }
 
+  /// How many positions and rejections may wait, of all ranks together.
   private let mostHeld: Int
   private let ranksAreStrict: Bool
   private var kinds: [Kind] = []
@@ -46,11 +51,15 @@ struct PathAssembler: Sendable {
   /// Begins a segment; it gets a number with its first fix.
   mutating func beginSegment() { segmentsBegun += 1 }
 
+  /// The number of positions of a rank so far, held or passed on.
+  ///
+  /// With strict ranks, rejected ones count, too.
   func count(rank: Int) -> Int { rank < kinds.count ? kinds[rank].count : 0 }
 
   /// Whether no position was added or rejected.
   var isEmpty: Bool { kinds.isEmpty }
 
+  /// Whether the path is certain, because there is a position of rank 0.
   private var hasBest: Bool { count(rank: 0) > 0 }
 
   /// Whether positions of a rank can no longer be the path.
@@ -150,6 +159,7 @@ struct PathAssembler: Sendable {
     while kinds.count <= rank { kinds.append(Kind()) }
   }
 
+  /// Counts a position that waits; at the limit, delivers the path so far and throws.
   private mutating func noteHeld(
     _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -163,6 +173,7 @@ struct PathAssembler: Sendable {
       line: position.line, byteOffset: position.byteOffset)
   }
 
+  /// Appends the positions of a rank that wait.
   private mutating func deliver(_ rank: Int, into batch: inout FixBatch) {
     var held = FixBatch()
     swap(&held, &kinds[rank].held)
@@ -172,12 +183,16 @@ struct PathAssembler: Sendable {
     batch.rejections += held.rejections
   }
 
+  /// Drops what waits, because it is not part of the path.
   private mutating func forgetHeld() {
     heldCount = 0
     for rank in kinds.indices { kinds[rank].held = FixBatch() }
   }
 }
 
+/// Where in a source something was read, for messages.
+///
+/// Text has lines, binary formats only bytes.
 struct SourcePosition: Sendable {
   /// The line, from 1; nil in formats without lines.
   var line: Int?

@@ -1,4 +1,8 @@
 /// Reads names with a prefix, such as `location/latitude`, `OSD.latitude` or `location-lat`.
+///
+/// Trackers and converters of JSON put an object's name before those of its members. A column with
+/// the latitude of a home or a target is not the position of the device, so some prefixes never
+/// count.
 enum CSVColumnPrefix {
   /// Positions of something else than the device.
   private static let others: Set<String> = [
@@ -7,6 +11,7 @@ enum CSVColumnPrefix {
     "delta", "diff", "std", "sigma", "error",
   ]
 
+  /// A name in lower case with only letters and digits.
   static func normalized(_ text: some StringProtocol) -> String {
     text.lowercased().filter { $0.isLetter || $0.isNumber }
   }
@@ -48,6 +53,7 @@ enum CSVColumnPrefix {
     return isForm ? String(title[..<open]) : title
   }
 
+  /// A name cut at each separator in turn, both parts normalized; empty parts are left out.
   private static func splits(
     _ title: String, at separators: String
   ) -> [(prefix: String, rest: String)] {

@@ -2,11 +2,15 @@ import FencepostFormats
 import FencepostGeodesy
 
 /// Reads the positions of a table's rows, and describes those that cannot be read.
+///
+/// The columns decide the form; see ``CSVFixColumns/Positions``. Positions that are not on the map
+/// are left to the caller, which knows what else the row says.
 struct CSVCoordinates: Sendable {
   /// What `O` means beside a longitude; nil if that is unknown.
   var meaningOfO: CSVHemisphere?
   /// Whether a row had a letter in its column of hemispheres.
   private var hasLetters = false
+  /// How many rows had no readable position, and the sentence about the first.
   private var faultCount = 0
   private var firstFault = ""
 
@@ -41,6 +45,9 @@ struct CSVCoordinates: Sendable {
     }
   }
 
+  /// Reads a number of degrees, and applies the letter in a column of hemispheres.
+  ///
+  /// Nil if the number or the letter cannot be read, or if the two contradict each other.
   @inline(__always)
   private mutating func degrees(
     _ reader: borrowing CSVReader, _ columns: CSVFixColumns.Fields, _ axis: CSVAxis
@@ -64,6 +71,7 @@ struct CSVCoordinates: Sendable {
     return isNegative ? -abs(degrees) : degrees < 0 ? nil : degrees
   }
 
+  /// The sign that a row's letter gives; nil if it is not a hemisphere of this axis.
   private func isNegative(
     _ reader: borrowing CSVReader, _ hemisphere: Int, _ axis: CSVAxis
   ) -> Bool? {
@@ -86,6 +94,7 @@ struct CSVCoordinates: Sendable {
     return sentence
   }
 
+  /// Says which of the two coordinates is wrong, and how.
   private mutating func describe(
     _ reader: borrowing CSVReader, _ columns: CSVFixColumns.Fields
   ) -> String {
@@ -129,6 +138,7 @@ extension CSVReader {
     return start..<end
   }
 
+  /// The number in a field; nil if the field is missing, empty or anything else.
   @inline(__always)
   func number(_ column: Int) -> Double? {
     CSVNumber.double(parsing: bytes.span.extracting(trimmedRange(column)))

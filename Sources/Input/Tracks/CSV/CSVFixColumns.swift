@@ -14,7 +14,9 @@ import FencepostFormats
 /// - Names may have a prefix, as in `location/latitude` or `OSD.latitude`, if only one is possible.
 /// - Columns of year, month and day make a date, and those of hour and minute a time of day.
 struct CSVFixColumns: Sendable {
+  /// The columns of one fix, as indices from 0; nil for a value that the table lacks.
   struct Fields: Sendable {
+    /// The column with the time, or with the date and time.
     var time: Int?
     /// The date column, if the time column may hold only a time of day.
     var date: Int?
@@ -28,15 +30,18 @@ struct CSVFixColumns: Sendable {
     var clock: Parts?
     /// The column with the latitude, or with the whole position.
     var latitude: Int
+    /// The column with the longitude; the same as ``latitude`` for well-known text.
     var longitude: Int
     /// The column with N or S, for latitudes without a sign.
     var latitudeHemisphere: Int?
     /// The column with E or W, for longitudes without a sign.
     var longitudeHemisphere: Int?
     var positions = Positions.degrees
+    /// The accuracy column, in meters.
     var accuracy: Int?
     /// The speed column, in meters per second.
     var speed: Int?
+    /// The course column, in degrees from north.
     var course: Int?
 
     /// The columns of a date or a time of day in parts, greatest first.
@@ -50,6 +55,7 @@ struct CSVFixColumns: Sendable {
       var columns: [Int] { [first, second] + (third.map { [$0] } ?? []) }
     }
 
+    /// Whether rows have a time in any form.
     var hasTime: Bool { time != nil || calendar != nil }
 
     /// Whether the position is in the same columns.
@@ -76,7 +82,9 @@ struct CSVFixColumns: Sendable {
   let names: [String]
   /// What `O` means beside a longitude in the header's language; nil if that is unknown.
   private(set) var meaningOfO: CSVHemisphere?
+  /// The title of the time column, or of the year; empty without times.
   private(set) var timeName = ""
+  /// The title of the date column; empty without one.
   private(set) var dateName = ""
   /// Whether the names suggest dates, which Excel may export as numbers.
   private(set) var namesDate = false
@@ -90,6 +98,7 @@ struct CSVFixColumns: Sendable {
     }
   }
 
+  /// How a table writes positions.
   enum Positions: Sendable {
     /// Decimal degrees, optionally with a hemisphere.
     case degrees
@@ -99,6 +108,7 @@ struct CSVFixColumns: Sendable {
     case wellKnownText
   }
 
+  /// Whether a name says that times are those of a local clock.
   private static func isLocal(_ name: String) -> Bool {
     name.contains("local") || name.contains("lcl")
   }
@@ -237,6 +247,7 @@ struct CSVFixColumns: Sendable {
 
   // MARK: Hemispheres
 
+  /// Finds columns of hemispheres by their names, and the language that tells what `O` means.
   private mutating func findHemispheres() {
     guard fields.positions == .degrees else { return }
     let used = fields

@@ -53,6 +53,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private var kinds = CSVRowKinds()
   private var zones = CSVZoneColumn()
 
+  /// A row that waits until it is known how times are written.
   private enum HeldRow {
     case fix(Fix)
     case waiting(Fix, CSVClock.Waiting, text: String)
@@ -112,6 +113,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     return notices
   }
 
+  /// Decodes the rows that the next bytes complete.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -119,6 +121,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     try takeRows(into: &batch)
   }
 
+  /// Ends the table; throws if its times or hemispheres stay ambiguous.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     reader.finish(after: &head, namesColumns: Self.namesColumns)
     try takeRows(into: &batch)
@@ -141,6 +144,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
   private static let headerRule =
     "the first line must name the columns lat and lon, as in time,lat,lon"
 
+  /// Finds the columns, and prepares for their forms of times and positions.
   private mutating func takeHeader() throws(DecodeError) {
     guard let header = CSVFixColumns(header: reader) else {
       throw DecodeError(Self.headerRule, line: reader.line)
@@ -158,6 +162,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
 
   // MARK: Rows
 
+  /// Reads the rows that are complete, the first with a position more closely than the others.
   private mutating func takeRows(into batch: inout FixBatch) throws(DecodeError) {
     if columns == nil {
       guard try nextRow(into: &batch) else { return }
@@ -207,6 +212,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     }
   }
 
+  /// Makes a fix of some of the row's columns, or rejects the row.
   private mutating func takeFix(_ columns: CSVFixColumns.Fields, into batch: inout FixBatch) {
     let line = reader.line
     let hasPosition = reader.fieldCount > max(columns.latitude, columns.longitude)
@@ -245,6 +251,7 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
       && CSVFixColumns(header: reader)?.fields.isAlike(columns) ?? false
   }
 
+  /// Gives a fix its time, and appends or holds it.
   private mutating func takeTime(
     _ columns: CSVFixColumns.Fields, _ fix: inout Fix, into batch: inout FixBatch
   ) {
@@ -364,6 +371,7 @@ extension CSVFixDecoder {
     }
   }
 
+  /// Appends the rows that wait, in the order of the table.
   private mutating func release(into batch: inout FixBatch) {
     guard !held.isEmpty else { return }
     for row in held {
@@ -382,6 +390,7 @@ extension CSVFixDecoder {
     held.removeAll()
   }
 
+  /// Throws if as many rows wait as may wait for a doubt to be settled.
   private func limit(_ doubt: CSVClock.Doubt) throws(DecodeError) {
     let most = if case .order = doubt { Self.mostDoubtfulRows } else { Self.mostUnreadableRows }
     if held.count >= most { throw sentence(of: doubt) }
@@ -407,6 +416,7 @@ extension CSVFixDecoder {
     return DecodeError(sentence, line: line)
   }
 
+  /// The time and the line of the first row that shows the doubt.
   private func firstDoubtful(_ doubt: CSVClock.Doubt) -> (text: String, line: Int?) {
     for row in held {
       switch (row, doubt) {

@@ -9,8 +9,10 @@ import FencepostFormats
 /// `mode` so does 1, but in a `status` 0 may be a fix; there, small numbers count only after greater
 /// ones.
 struct CSVFixState: Sendable {
+  /// What a column of such a name tells: valid or not, a kind of fix, a status or a mode.
   private enum Kind: Sendable { case validity, fix, status, mode }
 
+  /// The index of the column, from 0, and its title.
   let column: Int
   let title: String
   private let kind: Kind
@@ -27,6 +29,7 @@ struct CSVFixState: Sendable {
   /// The last cell and what it said, because most rows repeat it.
   private var last: (cell: [UInt8], isVoid: Bool) = ([], false)
 
+  /// The normalized names of columns by what they tell.
   private static let kinds: [(kind: Kind, names: Set<String>)] = [
     (
       .validity,
@@ -73,12 +76,14 @@ struct CSVFixState: Sendable {
     "fixnone", "invalidfix", "ungültig", "ungueltig",
   ]
 
+  /// What a receiver's column says of rows that are not fixes, normalized.
   private static let voidWords: Set<String> = [
     "false", "no", "n", "invalid", "notvalid", "void", "v", "none", "nofix", "notfixed", "unfixed",
     "nogps", "nogpsfix", "nosignal", "nolock", "noposition", "nosatellites", "nosats", "lost",
     "lostfix", "unavailable", "notavailable", "searching", "acquiring", "waiting", "nein", "non",
     "ungültig", "ungueltig", "keinfix", "keingps", "falsch", "fixnone", "invalidfix", "off", "nil",
   ]
+  /// What it says of fixes.
   private static let fixWords: Set<String> = [
     "true", "yes", "y", "valid", "a", "active", "ok", "okay", "on", "fix", "fixed", "gps", "gpsfix",
     "gnss", "2d", "3d", "2dfix", "3dfix", "fix2d", "fix3d", "d", "dgps", "dgpsfix", "dgnss",
@@ -129,6 +134,7 @@ struct CSVFixState: Sendable {
     return isPlainWord && (kind == .mode || kind == .status) ? false : note(text)
   }
 
+  /// Whether a number says that the row is not a fix, by the rules in the type's description.
   private mutating func isVoid(_ number: Double) -> Bool {
     // Not remembered, because it may depend on the rows before.
     greatest = max(greatest, number)
@@ -155,6 +161,7 @@ struct CSVFixState: Sendable {
     return unread == nil ? note(String(utf8: cell)) : false
   }
 
+  /// Remembers the first cell that says neither, for the notice; the row counts as a fix.
   private mutating func note(_ text: String) -> Bool {
     unread = unread ?? text
     return false

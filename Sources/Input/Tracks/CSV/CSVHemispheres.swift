@@ -2,11 +2,14 @@ import FencepostFormats
 import FencepostGeodesy
 
 /// The hemisphere of a coordinate, in a cell of its own: a letter or a word.
+///
+/// Receivers and spreadsheets write latitude and longitude without a sign, and the side beside it.
 enum CSVHemisphere: Equatable {
   case north, south, east, west
   /// `O`: Ost, or Oeste, Ouest and Ovest.
   case eastOrWest
 
+  /// Letters and words in English, German, French, Spanish, Italian and Portuguese.
   private static let words: [String: CSVHemisphere] = [
     "n": .north, "north": .north, "nord": .north, "norden": .north, "norte": .north,
     "s": .south, "south": .south, "süd": .south, "sued": .south, "süden": .south, "sud": .south,
@@ -34,17 +37,21 @@ enum CSVHemisphere: Equatable {
     }
   }
 
+  /// Whether the hemisphere is one of this axis; `O` is one of longitude.
   func isOn(_ axis: CSVAxis) -> Bool { axis == .latitude ? isNorthSouth : !isNorthSouth }
 
   private var isNorthSouth: Bool { self == .north || self == .south }
 }
 
+/// Latitude or longitude, with the names that tables have for them and their hemispheres.
 enum CSVAxis: Sendable {
   case latitude, longitude
 
   var name: String { self == .latitude ? "latitude" : "longitude" }
+  /// The greatest magnitude in degrees.
   var limit: Double { self == .latitude ? 90 : 180 }
 
+  /// Names of the coordinate, longest first, which a hemisphere's name may contain.
   private static let stems: [CSVAxis: [String]] = [
     .latitude: ["latitudine", "latitude", "latitud", "breitengrad", "breite", "lat"],
     .longitude: [
@@ -52,12 +59,14 @@ enum CSVAxis: Sendable {
       "long", "lng", "lon",
     ],
   ]
+  /// Words for both hemispheres of an axis, such as `ns`.
   private static let letterWords: [CSVAxis: Set<String>] = [
     .latitude: ["ns", "sn", "northsouth", "nordsüd", "nordsued", "nordsud", "nortesur"],
     .longitude: [
       "ew", "we", "eastwest", "eo", "ow", "oe", "wo", "ostwest", "estouest", "esteoeste",
     ],
   ]
+  /// Words that mean a hemisphere beside the name of an axis.
   private static let signWords: Set<String> = [
     "ref", "reference", "dir", "direction", "hem", "hemi", "hemis", "hemisph", "hemisphere",
     "hemisphäre", "hemisferio", "indicator", "ind", "letter", "sign", "side", "half", "richtung",
@@ -98,7 +107,9 @@ enum CSVAxis: Sendable {
 struct CSVHemisphereSearch: Sendable {
   /// A column that may hold hemispheres, on its own.
   private var lone: (column: Int, axis: CSVAxis)?
+  /// Whether the lone letters would change the sign of a coordinate.
   private var turnsOver = false
+  /// Whether a row with a position was looked at, or none needs to be.
   private(set) var isDone = false
 
   /// Names of columns whose letters are directions.
@@ -141,6 +152,7 @@ struct CSVHemisphereSearch: Sendable {
     if let (column, axis) = lone { check(reader, column, axis, coordinate) }
   }
 
+  /// Forgets the lone column if a cell is not a letter of its axis, since it is something else.
   private mutating func check(
     _ reader: borrowing CSVReader, _ column: Int, _ axis: CSVAxis, _ coordinate: Coordinate
   ) {

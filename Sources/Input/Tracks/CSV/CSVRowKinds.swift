@@ -7,6 +7,7 @@ import FencepostFormats
 struct CSVRowKinds: Sendable {
   /// The header's first word, normalized; empty if every row counts.
   private let word: String
+  /// Whether a row with the word has come.
   private var isFound = false
   private var skippedCount = 0
   /// The first row with another word, before any with this.
@@ -15,6 +16,7 @@ struct CSVRowKinds: Sendable {
   private var own: [UInt8] = []
   private var other: [UInt8] = []
 
+  /// Tells rows by the normalized first word of a header; without it, every row counts.
   init(_ word: String = "") { self.word = word }
 
   /// How many rows belong to others, in a sentence; nil if none do.
@@ -36,6 +38,7 @@ struct CSVRowKinds: Sendable {
     word.isEmpty ? false : try skipsOther(reader)
   }
 
+  /// Decides on a row by its first cell, once a word tells the rows apart.
   private mutating func skipsOther(_ reader: borrowing CSVReader) throws(DecodeError) -> Bool {
     let isOwn = reader.withTrimmedField(0) { self.isOwn($0) }
     // Another comment, such as the header of other records.

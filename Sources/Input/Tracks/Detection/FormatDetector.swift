@@ -2,17 +2,26 @@ import FencepostFiles
 import FencepostFormats
 
 /// Recognizes the format of a source by its first bytes, independent of name and chunking.
+///
+/// ``TrackDecoder`` asks it again while bytes arrive, until the verdict is not `open`. A probe for
+/// each family looks for what only one format has: a signature, a root element, a type, a header.
 struct FormatDetector: Sendable {
+  /// How much of a source may be needed; what is unknown by then is foreign.
   static var windowBytes: Int { 64 * 1024 }
 
+  /// What the first bytes show.
   enum Verdict: Equatable {
+    /// More bytes are needed.
     case open
+    /// The bytes are a track in this format.
     case format(TrackFormat)
+    /// The bytes are a zip archive, whose entries are recognized one by one.
     case archive
     /// The format is not supported; the sentence describes it.
     case foreign(String)
   }
 
+  /// The end of messages about an unknown format.
   static let expectation =
     "expected GPX, NMEA 0183, JSON lines (from gpsd, from OwnTracks, or with time, lat and lon), "
     + "CSV with a header such as time,lat,lon, or another track format that the guide lists"
@@ -39,6 +48,7 @@ struct FormatDetector: Sendable {
     return verdict == .open && isLast ? .foreign("unknown format; \(expectation)") : verdict
   }
 
+  /// Judges text without blanks before it by its first character, and then by its first line.
   private static func judge(text: Span<UInt8>, isLast: Bool) -> Verdict {
     let firstLine = TextProbe.firstLine(text)
     // A log's lines may begin like XML or JSON: `<13>May 14`, `[09:30:00] $GPRMC,`.
@@ -61,11 +71,15 @@ struct FormatDetector: Sendable {
     }
   }
 
+  /// Whether a byte is an ASCII space, tab or line end.
   static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
 }
 
 /// Recognizes binary files by their first bytes; for unsupported ones, tells how to convert them.
+///
+/// Only FIT and zip archives are read. A user who has another format gets a command that works.
 enum BinaryProbe {
+  /// A format that is not read, and the bytes by which it is known.
   private struct Kind {
     var signature: [UInt8]
     var offset = 0
@@ -139,22 +153,28 @@ enum BinaryProbe {
     return sentence.hasPrefix("packed with")
   }
 
+  /// The advice for a compressed file; ``isPacked(_:)`` knows it by its beginning.
   private static func unpacked(_ name: String, _ command: String) -> String {
     "packed with \(name); unpack it: \(command) | fencepost replay -"
   }
 
+  /// The advice for photos, whose positions are in their metadata.
   private static func image(_ name: String) -> String {
     "\(name); to replay photos, list their times and positions as CSV: "
       + "exiftool -n -csv -d %Y-%m-%dT%H:%M:%SZ -GPSDateTime -GPSLatitude -GPSLongitude FILE..."
   }
 
+  /// The advice for formats that GPSBabel converts.
   static func babel(_ name: String, _ format: String) -> String {
     "\(name); convert it: gpsbabel -t -i \(format) -f FILE -o gpx -F - | fencepost replay -"
   }
 }
 
 /// Judges text that begins with `<` by its root element.
+///
+/// Declarations, comments and document types before it are skipped.
 enum MarkupProbe {
+  /// Judges XML that may end anywhere; `isLast` if there is no more of it.
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     var index = 0
     while true {
@@ -178,6 +198,7 @@ enum MarkupProbe {
     isLast ? .format(.gpx) : .open
   }
 
+  /// Judges by the root element's name, without its namespace prefix.
   private static func judgeRoot(
     _ text: Span<UInt8>, from start: Int, isLast: Bool
   ) -> FormatDetector.Verdict {
@@ -201,8 +222,10 @@ enum MarkupProbe {
       : .foreign("XML with the root element <\(shown)>, not <gpx>; \(FormatDetector.expectation)")
   }
 
+  /// Elements in which a web server's warnings come, before the document that was asked for.
   private static let scriptTags: [StaticString] = ["br", "b", "p", "div", "pre", "font", "table"]
 
+  /// The format with this root element; nil for other elements.
   private static func format(ofRootNamed name: Span<UInt8>) -> TrackFormat? {
     if name.equals("gpx") { return .gpx }
     if name.equals("TrainingCenterDatabase") { return .tcx }
@@ -216,6 +239,7 @@ enum MarkupProbe {
     return format(ofRootNamed: text.extracting(local..<end))
   }
 
+  /// Whether a byte can be part of an element's name.
   private static func isNameByte(_ byte: UInt8) -> Bool {
     byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
       || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: ":")
@@ -241,6 +265,7 @@ enum MarkupProbe {
     return nil
   }
 
+  /// The index after a mark; nil if it does not come.
   static func end(of mark: StaticString, _ text: Span<UInt8>, from start: Int) -> Int? {
     let length = mark.utf8CodeUnitCount
     var index = start

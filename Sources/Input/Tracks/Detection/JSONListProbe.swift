@@ -1,7 +1,10 @@
 import FencepostFormats
 
 /// Finds a list of objects with latitude and longitude within JSON, for a message.
+///
+/// Fencepost does not guess which list of a document is a track, but it can say how to extract one.
 enum JSONListProbe {
+  /// An object or array on the way to the value that is being read.
   private struct Step {
     /// The key of an object, or the elements of an array, as `jq` writes them.
     var text: String
@@ -44,6 +47,7 @@ enum JSONListProbe {
     return nil
   }
 
+  /// A key as a step of a `jq` path, in quotation marks unless it is a plain name.
   private static func step(_ key: String) -> String {
     let isPlain = key.utf8.allSatisfy {
       0x61...0x7A ~= $0 | 0x20 || $0 == UInt8(ascii: "_") || 0x30...0x39 ~= $0

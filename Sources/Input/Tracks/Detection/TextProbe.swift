@@ -1,7 +1,10 @@
 import FencepostFormats
 
 /// Distinguishes NMEA 0183, delimited text and other text.
+///
+/// Formats with an unmistakable first line come first, then sentences, then tables with a header.
 enum TextProbe {
+  /// Judges text by its first lines; its end may be cut off unless `isLast`.
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let firstLine = firstLine(text)
     if text.count >= 6, text.extracting(first: 6).equals("$FLYS,") { return .foreign(flySight) }
@@ -88,6 +91,7 @@ enum TextProbe {
     ("H  SOFTWARE NAME & VERSION", "a Garmin PCX5 file; convert it with GPSBabel 1.7 or older"),
   ]
 
+  /// Says what an unknown text looks like, and what to do with it.
   private static func describe(
     _ text: Span<UInt8>, _ firstLine: Span<UInt8>, _ dialect: CSVDialect
   ) -> String {
@@ -122,10 +126,16 @@ enum TextProbe {
 }
 
 /// Judges text that begins with `{`, `[` or a record separator by its first objects.
+///
+/// A document is known by its members, and JSON Lines by the first object that has a type or a
+/// position.
 enum JSONProbe {
+  /// Members that only gpsd's reports and OwnTracks messages have.
   private static let typeNames: [StaticString] = ["class", "_type"]
+  /// All members looked for; their indices tell which one was found.
   private static let names = typeNames + JSONFixReader.latitudeNames + JSONFixReader.longitudeNames
 
+  /// Judges JSON by the earliest evidence, so that the result does not depend on how much there is.
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     let document = DocumentProbe.format(of: text)
     if text[0] == UInt8(ascii: "[") {
@@ -179,6 +189,7 @@ enum JSONProbe {
     return start == array.count || array[start] == UInt8(ascii: "{")
   }
 
+  /// Whether a value is a number, even in quotation marks.
   private static func isNumber(_ value: JSONLineReader.Value, _ text: Span<UInt8>) -> Bool {
     switch value {
     case .number: true
@@ -187,6 +198,7 @@ enum JSONProbe {
     }
   }
 
+  /// Judges one line; `open` if it has neither a type nor a position.
   private static func judge(line: Span<UInt8>) -> FormatDetector.Verdict {
     var reader = JSONLineReader()
     var verdict = FormatDetector.Verdict.open
@@ -212,7 +224,10 @@ enum JSONProbe {
 }
 
 /// Recognizes a JSON document by the first key or type that is unique to a format.
+///
+/// It stops at the first key or type that decides, because the rest of the document may be missing.
 enum DocumentProbe {
+  /// The parts of documents that tell formats apart.
   private enum Node { case object, locations, location, features, feature, windows, window }
 
   /// Returns the format and the bytes needed to tell; nil if the first value is inconclusive.
@@ -247,6 +262,7 @@ enum DocumentProbe {
     return nil
   }
 
+  /// The part that an object or array is, by where it begins; nil if it tells nothing.
   private static func node(_ event: JSONReader.Event, _ open: [Node?], _ member: Node?) -> Node? {
     switch open.last {
     case nil: event == .beginArray ? .windows : .object
@@ -258,10 +274,12 @@ enum DocumentProbe {
     }
   }
 
+  /// The part that a member of the document's object is.
   private static func member(_ reader: JSONReader) -> Node? {
     reader.textEquals("locations") ? .locations : reader.textEquals("features") ? .features : nil
   }
 
+  /// The format that alone has such a member there; nil if several do.
   private static func format(ofMember reader: JSONReader, in node: Node?) -> TrackFormat? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     switch node {

@@ -37,6 +37,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
   /// Lines of `lat,lon`, as `simctl` reads them.
   case waypointLines
 
+  /// The facts about each format, in one table.
   private var traits: (name: String, extensions: [String], isDocument: Bool) {
     switch self {
     case .gpx: ("GPX", ["gpx"], true)

@@ -12,6 +12,7 @@ import FencepostGeodesy
 /// A message without a definition ends the decoding, because its length is unknown. A wrong
 /// checksum is thrown at the end of its file, after all fixes.
 package struct FITDecoder: FixDecoder, Sendable {
+  /// What comes next in a file.
   private enum Stage {
     case header
     case messages
@@ -22,9 +23,12 @@ package struct FITDecoder: FixDecoder, Sendable {
   private static var epochSeconds: Int64 { 631_065_600 }
   /// Smaller timestamps count seconds since power-on.
   private static var leastTimestamp: UInt32 { 0x1000_0000 }
+  /// What devices write for an unknown latitude or longitude.
   private static var invalidPosition: UInt32 { 0x7FFF_FFFF }
 
+  /// What is read next; a source may hold several files.
   private var stage = Stage.header
+  /// The bytes not decoded yet, and before them those up to `position`.
   private var pending: [UInt8] = []
   private var position = 0
   /// The offset of the first pending byte in the source.
@@ -34,9 +38,12 @@ package struct FITDecoder: FixDecoder, Sendable {
   private var checksum = FITChecksum()
   /// Whether the last bytes of a file without a length belong to a message.
   private var isWithoutChecksum = false
+  /// The layout of messages by local number, 0 to 15; nil until it is defined.
   private var definitions = [FITDefinition?](repeating: nil, count: 16)
+  /// The last time, in seconds since Garmin's epoch or since power-on.
   private var timestamp: UInt32?
   private var assembler = PathAssembler()
+  /// A wrong checksum, which is thrown once everything was decoded.
   private var fault: DecodeError?
   private var headerNotices: [String] = []
   /// Midnight of the start date, in milliseconds since 1970.
@@ -44,6 +51,7 @@ package struct FITDecoder: FixDecoder, Sendable {
   /// The first timestamp that counts from power-on.
   private var firstRelative: UInt32?
 
+  /// Warnings about headers, and about times that count from power-on.
   package var notices: [String] {
     guard firstRelative != nil, startMilliseconds == nil else { return headerNotices }
     return headerNotices + [
@@ -65,6 +73,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     return bytes.extracting(8..<12).equals(".FIT")
   }
 
+  /// Decodes the messages that the next bytes complete.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -110,17 +119,20 @@ package struct FITDecoder: FixDecoder, Sendable {
     }
   }
 
+  /// Goes on behind bytes, which count in the checksum.
   private mutating func advance(_ bytes: Span<UInt8>) {
     checksum.add(bytes)
     position += bytes.count
   }
 
+  /// An error at an index of the pending bytes, or where decoding stands.
   private func error(_ sentence: String, at index: Int? = nil) -> DecodeError {
     DecodeError(sentence, byteOffset: baseOffset + (index ?? position))
   }
 
   // MARK: Header and checksum
 
+  /// Reads a header of 12 or 14 bytes, which begins a track.
   private mutating func readHeader(_ bytes: Span<UInt8>) throws(DecodeError) -> Bool {
     guard !bytes.isEmpty else { return false }
     guard let isFIT = Self.isFIT(bytes) else { return false }
@@ -146,6 +158,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     return true
   }
 
+  /// Compares the checksum with the bytes; a difference is thrown at the end.
   private mutating func readChecksum(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count >= 2 else { return false }
     let stated = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
@@ -160,6 +173,7 @@ package struct FITDecoder: FixDecoder, Sendable {
 
   // MARK: Messages
 
+  /// Reads a definition or a data message; false if more bytes are needed.
   private mutating func readMessage(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) -> Bool {
@@ -191,6 +205,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     return true
   }
 
+  /// The layout of a data message by the local number in its header byte.
   private func definition(_ header: UInt8) throws(DecodeError) -> FITDefinition {
     let number = header & 0x80 != 0 ? header >> 5 & 0x03 : header & 0x0F
     guard let definition = definitions[Int(number)] else {
@@ -199,6 +214,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     return definition
   }
 
+  /// Reads what a data message says about time, position or segments.
   private mutating func take(
     _ bytes: Span<UInt8>, _ definition: FITDefinition, _ header: UInt8, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -220,6 +236,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     }
   }
 
+  /// Makes a fix of a record; `void` if the device had no position.
   private mutating func takeRecord(
     _ bytes: Span<UInt8>, _ definition: FITDefinition, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -253,6 +270,7 @@ package struct FITDecoder: FixDecoder, Sendable {
     Double(Int32(bitPattern: semicircles)) * (180 / 2_147_483_648)
   }
 
+  /// Sets the speed, stored in mm/s, and the accuracy, stored in m; both may be missing.
   private func setMotion(_ fix: inout Fix, _ bytes: Span<UInt8>, _ definition: FITDefinition) {
     if let speed = definition.value(definition.enhancedSpeed, width: 4, bytes), speed != .max {
       fix.setSpeed(Double(speed) / 1000)
@@ -286,10 +304,13 @@ struct FITDefinition: Sendable {
   /// The bytes from the header through the field count.
   static var leadBytes: Int { 6 }
 
+  /// The kind of message; nil for one that a fix does not need.
   let message: Message?
+  /// The byte order of numbers, which each device chooses.
   let isBigEndian: Bool
   /// The bytes of a data message after its header, including developer fields.
   private(set) var byteCount = 0
+  /// The places of the fields that are used; their numbers are those of the FIT profile.
   private(set) var timestamp = Field()
   private(set) var latitude = Field()
   private(set) var longitude = Field()
@@ -353,9 +374,14 @@ struct FITDefinition: Sendable {
 }
 
 /// The checksum of FIT files: CRC-16 with the reversed polynomial 0xA001, starting at 0.
+///
+/// Garmin's "FIT Protocol" has it as a table of 16 entries, one for each half of a byte; the result
+/// is the same.
 struct FITChecksum: Sendable, Equatable {
+  /// The checksum of the bytes so far.
   private(set) var value: UInt16 = 0
 
+  /// The effect of each byte, so that no bit has to be looked at.
   private static let table: [UInt16] = (0..<256).map { byte in
     (0..<8).reduce(UInt16(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xA001 : crc >> 1 }
   }

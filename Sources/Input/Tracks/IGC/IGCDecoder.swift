@@ -25,15 +25,18 @@ struct IGCDecoder: LineDecoder, Sendable {
 
   var scanner = LineScanner(maximumLineBytes: IGCDecoder.maximumLineBytes)
   private var extensions = Extensions()
+  /// The day of the next fix, as its midnight in milliseconds since 1970; nil without a date.
   private var dayMilliseconds: Int64?
   /// The flight's last stated date.
   private var statedDayMilliseconds: Int64?
+  /// The time of the last fix in milliseconds since midnight.
   private var lastTimeOfDay: Int64?
   /// The last time of day before midnight passed.
   private var timeOfDayBeforeMidnight: Int64?
   private var trackIndex: Int32 = 0
   private var hasFixes = false
   private var lastFix: Fix?
+  /// Whether a fix had a time of day, but no date was known.
   private var lacksDate = false
 
   /// Creates a decoder; `startDay` dates files without a date, in days since 1970.
@@ -85,6 +88,7 @@ struct IGCDecoder: LineDecoder, Sendable {
       }
   }
 
+  /// Decodes a record by its first letter; letters that say nothing about fixes are skipped.
   mutating func take(_ whole: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch) {
     // Serial lines may put flow control characters (XON, XOFF) before records.
     var start = 0
@@ -102,6 +106,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     }
   }
 
+  /// Begins a track, if the last one has fixes.
   private mutating func beginFlight() {
     guard hasFixes else { return }
     trackIndex += 1
@@ -114,6 +119,7 @@ struct IGCDecoder: LineDecoder, Sendable {
 
   // MARK: Headers
 
+  /// Reads a date; other headers do not matter.
   private mutating func takeHeader(_ line: Span<UInt8>, _ number: Int, into batch: inout FixBatch) {
     guard line.count >= 5, line.extracting(2..<5).equals("DTE") else { return }
     guard let date = Self.date(in: line) else {
@@ -210,6 +216,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     batch.append(fix, line: number)
   }
 
+  /// Dates a time of day, and notices when midnight has passed.
   private mutating func date(_ timeOfDay: Int64) -> Int64? {
     let half = Self.millisecondsPerDay / 2
     if let last = lastTimeOfDay, timeOfDay < last - half {
@@ -226,6 +233,7 @@ struct IGCDecoder: LineDecoder, Sendable {
     return dayMilliseconds.map { $0 + timeOfDay }
   }
 
+  /// The time of a `B` record in milliseconds since midnight; nil if it is not one.
   private func timeOfDay(_ line: Span<UInt8>) -> Int64? {
     guard let hours = Self.digits(line, 1..<3), let minutes = Self.digits(line, 3..<5),
       let seconds = Self.digits(line, 5..<7), hours < 24, minutes < 60, seconds <= 60

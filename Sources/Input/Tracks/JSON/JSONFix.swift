@@ -42,8 +42,10 @@ package struct JSONFix: Sendable {
   /// One bit for each field set by a preferred member.
   private var settled: UInt16 = 0
 
+  /// The detail of the rejection of a line that is JSON, but not an object.
   static let notAnObject = "not a JSON object"
 
+  /// Creates a fix of which nothing is stated.
   package init() {}
 
   /// Whether this is a gpsd report other than TPV or an OwnTracks message other than `location`.
@@ -67,6 +69,7 @@ package struct JSONFix: Sendable {
 
   // MARK: Members
 
+  /// What a member can state; a field may have several names.
   fileprivate enum Field: UInt16 {
     case device, reportClass, messageType, mode, time, latitude, longitude, accuracy, eastError
     case northError, speed, kilometersPerHour, track, course, segment
@@ -74,6 +77,7 @@ package struct JSONFix: Sendable {
     var bit: UInt16 { 1 << rawValue }
   }
 
+  /// The names of members; of two for one field, `isFirst` marks the one that counts.
   fileprivate static let members: [(name: StaticString, field: Field, isFirst: Bool)] = [
     ("class", .reportClass, true), ("_type", .messageType, true), ("mode", .mode, true),
     ("time", .time, true), ("tst", .time, true), ("timestamp", .time, false),
@@ -92,12 +96,14 @@ package struct JSONFix: Sendable {
     members.indices.filter { members[$0].name.utf8CodeUnitCount == length }
   }
 
+  /// A member's value.
   fileprivate enum Value {
     case number(Double)
     /// A string, whose bytes are passed separately.
     case string
   }
 
+  /// Whether a preferred member has set a field, whatever its value.
   private func isSettled(_ field: Field) -> Bool { settled & field.bit != 0 }
 
   /// Takes the member with an index in ``members``; −1 means the device's name.
@@ -137,6 +143,7 @@ package struct JSONFix: Sendable {
     }
   }
 
+  /// Takes text: a name, a type, a time, or a number in quotation marks.
   private mutating func take(_ field: Field, text: Span<UInt8>) {
     switch field {
     case .device: device = String(utf8: text)
@@ -178,6 +185,7 @@ package struct JSONFix: Sendable {
     fix.timeMilliseconds = clock.milliseconds(readInUTC: milliseconds)
   }
 
+  /// Sets the time, in milliseconds since 1970; nil if it cannot be read.
   mutating func setTime(_ milliseconds: Int64?) {
     isTimeLocal = false
     fix.timeMilliseconds = milliseconds
@@ -200,9 +208,11 @@ package struct JSONFix: Sendable {
 /// ISO 8601 or numbers since 1970: seconds below 10^11, milliseconds below 10^14, microseconds below
 /// 10^17, otherwise nanoseconds. `trkseg` is the index of the segment.
 package struct JSONFixReader: Sendable {
+  /// The names of members with a latitude, and below with a longitude, for recognizing formats.
   static let latitudeNames = names(of: .latitude)
   static let longitudeNames = names(of: .longitude)
 
+  /// The names of a field's members, in the order of the table.
   private static func names(of field: JSONFix.Field) -> [StaticString] {
     JSONFix.members.filter { $0.field == field }.map(\.name)
   }
@@ -269,6 +279,7 @@ package struct JSONFixReader: Sendable {
 }
 
 extension JSONFix {
+  /// The indices in ``members`` by name, for objects that are parsed already.
   private static let indices: [String: Int] = Dictionary(
     uniqueKeysWithValues: members.enumerated().map { ("\($0.element.name)", $0.offset) })
 
@@ -301,7 +312,10 @@ extension JSONFix {
 }
 
 /// Reads members from JSON objects, one object per line.
+///
+/// It builds no tree, and lends texts instead of copying them, because a log has millions of lines.
 struct JSONLineReader: Sendable {
+  /// The value of a member.
   enum Value {
     /// A number; infinite if it exceeds the range of `Double`.
     case number(Double)

@@ -9,6 +9,7 @@ import FencepostGeodesy
 /// object without a valid position, as `coordinate`. A fix with an unreadable time is kept without
 /// it and reported as `time`.
 package struct JSONLinesDecoder: LineDecoder, Sendable {
+  /// Cuts the source into lines.
   package var scanner = LineScanner()
   private var reader = JSONFixReader()
   private let clock: ClockZone?
@@ -16,6 +17,7 @@ package struct JSONLinesDecoder: LineDecoder, Sendable {
   /// Creates a decoder; times that state no zone follow the clock, or else are in UTC.
   package init(clock: ClockZone? = nil) { self.clock = clock }
 
+  /// Decodes the object on a line; blank lines and reports of other kinds are skipped.
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {

@@ -10,11 +10,14 @@ import FencepostTime
 /// objects without a type, such as the recorder's query results, which wrap locations in `data` or
 /// `locations`. A fix with an unreadable time is kept without it and reported as `time`.
 package struct OwnTracksDecoder: LineDecoder, Sendable {
+  /// Cuts the source into lines.
   package var scanner = LineScanner()
   private var reader = JSONFixReader()
 
+  /// Creates a decoder; messages state all they need.
   package init() {}
 
+  /// Decodes the message on a line.
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
@@ -24,6 +27,7 @@ package struct OwnTracksDecoder: LineDecoder, Sendable {
     Self.take(message, line: position.number, into: &batch)
   }
 
+  /// Makes a fix of a message, from whatever source; other messages are ignored.
   static func take(_ message: JSONFix, line: Int, into batch: inout FixBatch) {
     guard message.messageType == .location else { return }
     if message.hasTimeFault {
@@ -46,6 +50,7 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
   private var reader = JSONFixReader()
   private var encryptedCount = 0
 
+  /// How many messages are encrypted, so that fixes are missing.
   var notices: [String] {
     guard encryptedCount > 0 else { return [] }
     return [
@@ -53,6 +58,7 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
     ]
   }
 
+  /// Whether a line is a record with a message, by which the format is recognized.
   static func isRecord(_ line: Span<UInt8>) -> Bool {
     guard let (_, start) = head(of: line) else { return false }
     return start < line.count && line[start] == UInt8(ascii: "{")
@@ -78,6 +84,7 @@ struct OwnTracksRecorderDecoder: LineDecoder, Sendable {
     return (milliseconds, index)
   }
 
+  /// Decodes the message in a record; records of other kinds are skipped.
   mutating func take(_ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch) {
     guard !line.isEmpty else { return }
     guard !position.isCut else { return batch.reject(.tooLong, line: position.number) }

@@ -2,9 +2,13 @@ import FencepostFormats
 import FencepostTime
 
 /// The dates of sentences that could not be read, or are in no form of the standard.
+///
+/// ``NMEADecoder`` makes its notices of them; after a week number rollover, some receivers send
+/// such dates.
 struct DateNotes: Sendable {
   private static var quotedBytes: Int { 20 }
 
+  /// How many dates could not be read, and where the first is.
   private var count = 0
   private var first = ""
   /// The first date that is not six digits, and how it was read.
@@ -17,6 +21,7 @@ struct DateNotes: Sendable {
     unusual = "the date “\(String(utf8: text))” is read as \(time.prefix(10))"
   }
 
+  /// Counts a date that could not be read; an empty field is none.
   mutating func add(_ text: Span<UInt8>, line: Int) {
     guard !text.isEmpty else { return }
     count += 1

@@ -57,6 +57,7 @@ struct LogStamp: Sendable {
     isZoned = civil.offsetMilliseconds != nil || civil.timeOfDayMilliseconds == nil
   }
 
+  /// The day of a date, in days since 1970; nil if day and month could be exchanged.
   private static func day(_ civil: CivilText) -> Int32? {
     switch civil.day {
     case .since1970(let day): return day >= NMEACalendar.firstDay ? Int32(clamping: day) : nil
@@ -100,6 +101,7 @@ struct LogStamp: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
 
+  /// Whether a byte is part of a word, inside which no stamp begins or ends.
   private static func isWord(_ byte: UInt8) -> Bool {
     isDigit(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || byte >= 0x80
   }

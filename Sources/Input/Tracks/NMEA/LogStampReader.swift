@@ -5,6 +5,7 @@ import FencepostFormats
 /// A search for a stamp tries many parts of a line. So the place of the last stamp is tried first in
 /// text of the same shape.
 struct LogStampReader: Sendable {
+  /// The kinds of the last line's bytes before its sentence, and where the stamp was among them.
   private var shape: [UInt8] = []
   private var place = 0..<0
 
@@ -19,6 +20,7 @@ struct LogStampReader: Sendable {
     return stamp
   }
 
+  /// Whether text has letters, digits and marks where the last one had them.
   private func hasShape(_ text: Span<UInt8>) -> Bool {
     !shape.isEmpty && text.count == shape.count
       && text.indices.allSatisfy { Self.kind(of: text[$0]) == shape[$0] }

@@ -17,6 +17,7 @@ struct NMEACalendar {
   /// January 1, 1980, before which GPS gave no dates.
   static var firstDay: Int { 3652 }
 
+  /// Whether a date is known.
   private enum State {
     /// No date yet; day 0 is that of the first time of day.
     case undated
@@ -29,6 +30,7 @@ struct NMEACalendar {
   /// The last known moment: a day, and milliseconds since its midnight.
   private var day: Int32 = 0
   private var timeOfDay: Int32?
+  /// Fixes that wait for a date; their days count from an unknown one.
   private var heldFixes: [Fix] = []
   /// Whether the date comes from the log.
   var isStamped = false
@@ -42,6 +44,7 @@ struct NMEACalendar {
     day = startDay
   }
 
+  /// Whether a date is known, from whatever source.
   var isDated: Bool { state == .dated }
 
   /// Whether the log's times give the date, because no better one is known.

@@ -3,6 +3,7 @@ import FencepostFormats
 
 // One method per kind of sentence. Each parses the whole sentence before it stores anything.
 extension NMEADecoder {
+  /// A knot is a nautical mile of 1852 m per hour.
   private static var metersPerSecondInKnot: Float { 1852.0 / 3600 }
 
   /// Decodes a sentence, passed without its `$` and checksum.

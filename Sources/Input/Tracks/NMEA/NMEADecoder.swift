@@ -18,19 +18,25 @@ package struct NMEADecoder: FixDecoder, Sendable {
   /// The longest text between `$` and `*`, in bytes; the standard allows 79.
   package static var sentenceLimit: Int { 1024 }
 
+  /// What a sentence's checksum shows.
   enum Checksum { case right, wrong, absent }
 
+  /// The beginning of a sentence that the last chunk did not complete.
   private var carried: [UInt8] = []
   private var lastWasCarriageReturn = false
   var epoch = NMEAEpoch()
   var calendar: NMEACalendar
   /// Speed and course from a VTG that came before its epoch.
   var motion: (speedMetersPerSecond: Float, courseDegrees: Float)?
+  /// The kinds that came with a right checksum, which they must then have.
   var checkedKinds: NMEAEpoch.Kinds = []
   /// The kinds seen in the current sixteen epochs, and in the sixteen before.
   var usualKinds: (current: NMEAEpoch.Kinds, former: NMEAEpoch.Kinds) = ([], [])
+  /// How many epochs are in the current sixteen.
   var epochCount = 0
+  /// Whether fixes at latitude and longitude 0 count.
   let keepsNullIsland: Bool
+  /// Whether text before a sentence may hold the logger's time.
   private let readsStamps: Bool
   /// The start of what the line has before its sentence.
   var prefix: [UInt8] = []
@@ -53,6 +59,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
     self.readsStamps = readsStamps
   }
 
+  /// Decodes the sentences that the next bytes complete.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -73,6 +80,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
     carried.append(contentsOf: rest.extracting(end..<rest.count))
   }
 
+  /// Decodes a last sentence without an end, and appends the fixes that wait.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     let sentence = carried
     _ = read(sentence.span, isLast: true, into: &batch)
@@ -80,6 +88,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
     calendar.finish(into: &batch)
   }
 
+  /// Warnings about dates, or which sentences came if none has a position.
   package var notices: [String] {
     if let others { return others.total > 0 ? [others.sentence] : [] }
     let sentence = calendar.lacksDate ? dateNotes.undatedSentence : dateNotes.sentence
@@ -162,6 +171,7 @@ package struct NMEADecoder: FixDecoder, Sendable {
     byte == UInt8(ascii: "*") || byte == 0x0D || byte == 0x0A || byte == UInt8(ascii: "$")
   }
 
+  /// Whether two hexadecimal digits are the checksum of a text.
   private static func isChecksum(_ high: UInt8, _ low: UInt8, of sum: UInt8) -> Bool {
     func value(_ digit: UInt8) -> UInt8 {
       switch digit {
@@ -199,12 +209,16 @@ package struct NMEADecoder: FixDecoder, Sendable {
     epoch.isHandedOn = true
   }
 
+  /// Whether the current epoch's fix was appended early.
   package var isEpochHandedOn: Bool { epoch.isHandedOn }
 
+  /// Whether a fix waits for the end of its epoch, or for a date.
   package var holdsPosition: Bool { epoch.position != nil || calendar.holdsFixes }
 
+  /// Why fixes wait for a date; nil if none do.
   package var undatedReason: String? { calendar.holdsFixes ? dateNotes.liveReason : nil }
 
+  /// Dates the fixes that wait by a clock, in milliseconds since 1970.
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     calendar.assume(nowMilliseconds: nowMilliseconds, into: &batch)
   }

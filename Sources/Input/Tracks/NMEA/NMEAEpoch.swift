@@ -6,6 +6,7 @@ import FencepostGeodesy
 /// All sentences of an epoch report the same solution, rounded differently. The position with the
 /// most decimals is kept; among equals, the first.
 struct NMEAEpoch {
+  /// The kinds of sentences that are used, as a set.
   struct Kinds: OptionSet, Sendable {
     var rawValue: UInt16
     static var rmc: Kinds { Kinds(rawValue: 1) }
@@ -29,9 +30,11 @@ struct NMEAEpoch {
   var stamp: LogStamp?
   /// Like ``day``, but stated without a valid fix.
   var doubtfulDay: Int32?
+  /// The most precise position; nil if no sentence had a valid one.
   var position: NMEAFields.Position?
   /// Whether a sentence reported no fix.
   var isVoid = false
+  /// What sentences said about the fix; NaN for what none said.
   var accuracyMeters = Float.nan
   var speedMetersPerSecond = Float.nan
   var courseDegrees = Float.nan
@@ -75,6 +78,7 @@ extension NMEADecoder {
     }
   }
 
+  /// Ends the epoch: appends its fix, or rejects it as `void` if the receiver had none.
   mutating func closeEpoch(into batch: inout FixBatch) {
     if epoch.position != nil {
       if epoch.isHandedOn { tellLateDate(into: &batch) } else { handOnEpoch(into: &batch) }

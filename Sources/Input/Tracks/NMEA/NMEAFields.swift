@@ -1,12 +1,17 @@
 import FencepostFormats
 import FencepostTime
 
+/// The fields of a sentence, as ranges of its text.
+///
+/// One pass over the text finds the commas, the end and the checksum. Values are parsed when asked
+/// for, as most sentences have fields that nothing needs. Field 0 is the address, such as `GPRMC`.
 struct NMEAFields {
   /// How many field positions are kept; no value used is beyond the tenth field.
   private static var mostStarts: Int { 12 }
 
   /// The number of fields, including the address.
   private(set) var count = 1
+  /// Where each field begins.
   private var starts: [12 of UInt16] = .init(repeating: 0)
   /// Where the text ends: at the first `*`, `$` or line end, or after the bytes scanned.
   private(set) var end = 0
@@ -79,6 +84,7 @@ struct NMEAFields {
   /// The first byte of a field; nil if it is empty.
   func first(_ index: Int, _ text: Span<UInt8>) -> UInt8? { self[index].first.map { text[$0] } }
 
+  /// A position in decimal degrees, and how precisely it was written.
   struct Position {
     var latitudeDegrees: Double
     var longitudeDegrees: Double
@@ -105,6 +111,7 @@ struct NMEAFields {
     )
   }
 
+  /// Parses degrees and minutes as degrees, correctly rounded; nil for other text.
   private static func angle(
     _ text: Span<UInt8>, mostDigits: Int
   ) -> (degrees: Double, decimals: Int)? {
@@ -222,6 +229,7 @@ struct NMEAFields {
       ?? NMEACalendar.day(year: date / 10_000, month: date / 100 % 100, dayOfMonth: date % 100)
   }
 
+  /// Parses a date with separators as days since 1970; the day comes first if it can.
   private static func day(divided text: Span<UInt8>) -> Int32? {
     let date = CivilText(text)
     switch date?.day {

@@ -1,6 +1,8 @@
 import FencepostFormats
 
 /// The sentences of a source by name, for a source without positions.
+///
+/// A log of satellites or of an AIS receiver is recognized as NMEA 0183, but has no track.
 struct SentenceCounts: Sendable {
   private static var mostNames: Int { 8 }
 

@@ -10,6 +10,7 @@ import FencepostTime
 /// than WGS 84 are refused, because positions would be off by up to a kilometer. Sources:
 /// “OziExplorer File Formats” in OziExplorer's help; Microsoft Research, GeoLife user guide 1.3.
 struct PLTDecoder: LineDecoder, Sendable {
+  /// The first lines of files from OziExplorer, and of the GeoLife data set.
   private static let beginnings: [StaticString] = [
     "OziExplorer Track Point File", "Geolife trajectory",
   ]
@@ -21,14 +22,18 @@ struct PLTDecoder: LineDecoder, Sendable {
   private static var secondsPerDay: Double { 86_400 }
 
   var scanner = LineScanner(maximumLineBytes: PLTDecoder.maximumLineBytes)
+  /// How many header lines of the file were read; a source may hold several files.
   private var headerCount = 0
+  /// Whether the second line was empty.
   private var lacksDatum = false
   private var assembler = PathAssembler()
 
+  /// A warning if the datum was assumed.
   var notices: [String] {
     lacksDatum ? ["its second line does not name a datum, so Fencepost assumes WGS 84"] : []
   }
 
+  /// Whether text begins like a file in this format.
   static func isPLT(_ text: Span<UInt8>) -> Bool {
     beginnings.contains { beginning in
       let length = beginning.utf8CodeUnitCount
@@ -36,6 +41,7 @@ struct PLTDecoder: LineDecoder, Sendable {
     }
   }
 
+  /// Decodes a line of the header or a fix; the first line of a file begins a track.
   mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -109,6 +115,7 @@ struct PLTDecoder: LineDecoder, Sendable {
     return EpochTime.milliseconds(rounding: (abs(seconds - whole) <= unit ? whole : seconds) * 1000)
   }
 
+  /// The number in the next field; nil if it is not one.
   private static func number(_ line: Span<UInt8>, _ start: inout Int) -> Double? {
     DecimalNumber.double(parsing: line.extracting(nextField(line, &start)))
   }

@@ -12,6 +12,7 @@ import FencepostGeodesy
 struct GpsdEpoch: Sendable {
   private var isOpen = false
   private var isVoid = false
+  /// Whether the fix was appended before the epoch ended.
   private(set) var isHandedOn = false
   /// The reports in the current epoch, and the most in recent ones.
   private var reportCount = 0

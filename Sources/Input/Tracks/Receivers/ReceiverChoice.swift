@@ -6,10 +6,12 @@ import FencepostFixes
 /// ``patience`` have come without one of the receiver that is followed; until then they wait. What
 /// is left out is counted.
 struct ReceiverChoice: Sendable {
+  /// How many fixes of another receiver may wait.
   private static var patience: Int { 5 }
   /// Beyond this many, the others count as one.
   static var mostReceivers: Int { 16 }
 
+  /// A receiver, and what became of its fixes.
   private struct Receiver {
     var name: String
     var wasFollowed = false
@@ -49,6 +51,7 @@ struct ReceiverChoice: Sendable {
   /// Leaves out what waits at the end of the source.
   mutating func finish() { leaveOutWaiting() }
 
+  /// The index of a receiver, which is added if it is new.
   private mutating func index(of name: String) -> Int {
     if let index = receivers.firstIndex(where: { $0.name == name }) { return index }
     guard receivers.count < Self.mostReceivers else { return receivers.count - 1 }
@@ -61,6 +64,7 @@ struct ReceiverChoice: Sendable {
     receivers[index].wasFollowed = true
   }
 
+  /// Drops the fixes that wait, and counts them.
   private mutating func leaveOutWaiting() {
     for index in receivers.indices where !receivers[index].waiting.isEmpty {
       receivers[index].leftOutCount += receivers[index].waiting.count

@@ -10,25 +10,32 @@ import FencepostFormats
 ///
 /// Of gpsd's reports only TPV contain fixes. A line of gpsd's that is not JSON is `malformed`.
 package struct ReceiverDecoder: FixDecoder, Sendable {
+  /// What the current line is: undecided, sentences, or an object.
   private enum Line { case open, sentences, object }
 
+  /// The name of what sends sentences, among receivers, and below of reports without a device.
   private static var sentences: String { "the NMEA sentences" }
   private static var reports: String { "gpsd's reports" }
+  /// How gpsd's objects begin, by which one is known behind a logger's text.
   private static let opening = Array(#"{"class""#.utf8)
   private static var mostObjectBytes: Int { 64 * 1024 }
 
   private var nmea: NMEADecoder
   private var reader = JSONFixReader(deviceMember: "device")
+  /// The reports by the device that gpsd names.
   private var epochs: [(name: String, epoch: GpsdEpoch)] = []
   private var choice: ReceiverChoice
   /// Whether lines that are neither JSON nor sentences are rejected, until a sentence comes.
   private var rejectsNoise: Bool
+  /// How many objects were read, of any class.
   private var reportCount = 0
   private var line = Line.open
   /// Whether more than blanks come before the object in its line.
   private var hasPrefix = false
+  /// The bytes of the object that is not complete, and whether some were too many to keep.
   private var object: [UInt8] = []
   private var isObjectCut = false
+  /// Where the object began, and how many bytes came before this chunk.
   private var objectOffset = 0
   private var offset = 0
 
@@ -49,6 +56,7 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
     choice = ReceiverChoice(followed: receiver)
   }
 
+  /// Decodes the sentences and objects that the next bytes complete.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -88,6 +96,7 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
     try decodeSentences(bytes.extracting(start..<bytes.count), into: &batch)
   }
 
+  /// Ends the last line and epochs, and leaves out receivers that were not followed.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     if line == .object { try endObject(into: &batch) } else { rejectNoise(into: &batch) }
     let start = batch.fixes.count
@@ -105,6 +114,7 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
 
   private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
+  /// The index of the next line end, or the number of bytes.
   private static func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int {
     let feed = bytes.firstIndex(of: 0x0A, from: start) ?? bytes.count
     return bytes.extracting(start..<feed).firstIndex(of: 0x0D).map { start + $0 } ?? feed
@@ -138,6 +148,7 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
     batch.reject(.malformed, line: nmea.line, detail: JSONFix.notAnObject)
   }
 
+  /// Decodes text that is not an object, and keeps its fixes if the sentences are followed.
   private mutating func decodeSentences(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -148,12 +159,14 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
 
   // MARK: Objects
 
+  /// Adds bytes to the object as far as there is room.
   private mutating func extendObject(_ bytes: Span<UInt8>) {
     let room = Self.mostObjectBytes - object.count
     if bytes.count > room { isObjectCut = true }
     object.append(contentsOf: bytes.extracting(first: min(room, bytes.count)))
   }
 
+  /// Reads the object as a report, or as sentences if it turns out not to be one.
   private mutating func endObject(into batch: inout FixBatch) throws(DecodeError) {
     // Moved out of `self`, since reading changes `self`.
     var object: [UInt8] = []
@@ -195,6 +208,7 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
     return true
   }
 
+  /// The index of a device's epoch, which is added if it is new.
   private mutating func index(of name: String) -> Int {
     if let index = epochs.firstIndex(where: { $0.name == name }) { return index }
     // As many as are told apart.
@@ -205,6 +219,7 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
 
   // MARK: What the source has
 
+  /// Which receiver was followed, or what came instead of positions.
   package var notices: [String] {
     guard choice.followed == nil, !holdsPosition else {
       let account = choice.account.map { [$0] } ?? []
@@ -214,15 +229,19 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
     return (reportCount > 0 ? ["\(reports) of gpsd, none with a position"] : []) + nmea.notices
   }
 
+  /// Whether a fix waits for the end of its epoch, or for a date.
   package var holdsPosition: Bool {
     nmea.holdsPosition || epochs.contains { $0.epoch.holdsPosition }
   }
 
+  /// The receiver that is followed; nil if there is only one.
   package var receiver: String? { choice.sentence == nil ? nil : choice.followed }
+  /// Which of several receivers is followed; nil if there is only one.
   package var receiverSentence: String? { choice.sentence }
 
   // MARK: Live sources
 
+  /// Appends the fixes of epochs that seem complete, in sentences and in reports.
   package mutating func flush(isForced: Bool, into batch: inout FixBatch) {
     var start = batch.fixes.count
     nmea.flush(isForced: isForced, into: &batch)
@@ -234,16 +253,20 @@ package struct ReceiverDecoder: FixDecoder, Sendable {
     }
   }
 
+  /// Whether the fix of the followed receiver's epoch was appended early.
   package var isEpochHandedOn: Bool {
     epochs.first { $0.name == choice.followed }?.epoch.isHandedOn ?? nmea.isEpochHandedOn
   }
 
+  /// Whether sentences may be part of the path.
   private var followsSentences: Bool {
     choice.followed == nil || choice.followed == Self.sentences
   }
 
+  /// Why fixes of sentences wait for a date; those of reports never wait for one.
   package var undatedReason: String? { followsSentences ? nmea.undatedReason : nil }
 
+  /// Dates the fixes of sentences that wait, by a clock in milliseconds since 1970.
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     let start = batch.fixes.count
     nmea.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)

@@ -69,6 +69,7 @@ package struct FixAccount: Codable, Sendable {
     count(batch, from: start)
   }
 
+  /// Counts what a batch has from an index on.
   mutating func count(_ batch: borrowing FixBatch, from start: FixBatch.Counts) {
     acceptedCount += batch.fixes.count - start.fixes
     for index in start.rejections..<batch.rejections.count { count(batch.rejections[index]) }
@@ -94,13 +95,17 @@ package struct FixAccount: Codable, Sendable {
 }
 
 /// Counts fixes so inaccurate that they may enter circles far away.
+///
+/// A notice tells the user how to leave them out.
 struct CoarseFixes: Sendable {
   /// Cell towers place a phone as badly.
   private static let leastMeters: Float = 1000
 
+  /// How many there are, and the worst accuracy in meters.
   private var count = 0
   private var worstMeters: Float = 0
 
+  /// Counts a fix by its accuracy in meters; NaN counts as none.
   mutating func add(_ accuracyMeters: Float) {
     guard accuracyMeters >= Self.leastMeters else { return }
     count += 1
@@ -118,8 +123,10 @@ struct CoarseFixes: Sendable {
 }
 
 extension FixBatch {
+  /// How many fixes and rejections a batch has.
   typealias Counts = (fixes: Int, rejections: Int)
 
+  /// The sizes now, from which a later step finds what it has added.
   var counts: Counts { (fixes.count, rejections.count) }
 }
 
@@ -127,7 +134,9 @@ extension FixBatch {
 ///
 /// The first fix with its own time stops the clock for good.
 private struct TravelClock: Codable, Sendable {
+  /// The speed of the journey, above 0.
   private let metersPerSecond: Double
+  /// When it begins: midnight UTC of the start date.
   private let startMilliseconds: Int64
   private var last: Coordinate?
   private var traveledMeters = 0.0
@@ -140,6 +149,7 @@ private struct TravelClock: Codable, Sendable {
     startMilliseconds = Int64(options.startDate?.daysSince1970 ?? 0) * 86_400_000
   }
 
+  /// Sets the times of the fixes from an index on.
   mutating func date(_ fixes: inout [Fix], from first: Int) {
     for index in first..<fixes.count where !hasStopped {
       guard fixes[index].timeMilliseconds == nil else { return hasStopped = true }

@@ -10,9 +10,13 @@ package struct FixOrder {
   /// How many timed fixes decide whether the others must wait.
   private static var tellingCount: Int { 16 }
 
+  /// What happens with the next fixes.
   private enum Stage {
+    /// They are held until the order is clear.
     case looking
+    /// They pass at once.
     case passing
+    /// They go to the temporary file.
     case spooling
   }
 
@@ -83,6 +87,7 @@ package struct FixOrder {
 
 /// Counts steps forward and backward in time between successive fixes of a track.
 private struct TimeSteps {
+  /// The number of fixes with a time.
   private(set) var timedCount = 0
   /// The track and segment of the last fix.
   private(set) var trackIndex: Int32 = 0
@@ -94,6 +99,7 @@ private struct TimeSteps {
   /// True for at least two backward steps, and four for each forward step.
   var areBackwards: Bool { backwardCount >= 2 && backwardCount / 4 >= forwardCount }
 
+  /// Counts the step to a fix; fixes without a time make none.
   mutating func note(_ fix: Fix) {
     if fix.trackIndex != trackIndex { lastMilliseconds = Fix.noTime }
     trackIndex = fix.trackIndex

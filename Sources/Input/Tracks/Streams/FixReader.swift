@@ -72,6 +72,7 @@ public struct FixReader: ~Copyable {
 
   /// Whether the source runs backward in time and is read from its end; known with the first fix.
   package var isNewestFirst: Bool { isAtEndOfBytes && order.isNewestFirst }
+  /// Whether nothing more will be decoded, because of the end or of an error.
   private var isAtEndOfBytes: Bool { isAtEnd || failure != nil }
 
   /// Warnings about the whole source, without final periods; complete at the end.
@@ -131,6 +132,7 @@ public struct FixReader: ~Copyable {
     }
   }
 
+  /// Decodes the next piece of a chunk, or the next chunk, or ends the decoder.
   private mutating func readChunk(into batch: inout FixBatch) throws(FixSourceError) {
     // Moved out of `self`, so that it can be borrowed while the decoder changes.
     var chunk: [UInt8] = []
@@ -181,6 +183,7 @@ public struct FixSourceError: Error, Sendable, Equatable, CustomStringConvertibl
   /// What went wrong.
   public var cause: Cause
 
+  /// Creates an error; `name` is what messages call the source.
   package init(name: String, cause: Cause) {
     self.name = name
     self.cause = cause

@@ -5,9 +5,13 @@ import FencepostGeodesy
 import Glibc
 
 /// A double-ended queue of fixes in an unlinked temporary file, which vanishes with the process.
+///
+/// ``FixOrder`` needs it for sources that run backward. Fixes are written as they are in memory,
+/// since only this process reads them.
 final class FixSpool {
   private let descriptor: Int32
   private let name: String
+  /// The indices of the first fix in the queue and of the one after the last.
   private var start = 0
   private var end = 0
 
@@ -29,6 +33,7 @@ final class FixSpool {
 
   var count: Int { end - start }
 
+  /// Adds fixes at the back; throws if they cannot be written.
   func append(_ fixes: [Fix]) throws(ByteSourceError) {
     var written = 0
     let size = fixes.count * Self.stride
@@ -83,6 +88,7 @@ final class FixSpool {
 
   private static var stride: Int { MemoryLayout<Fix>.stride }
 
+  /// The system's last error, about the temporary file.
   private static func failure(_ name: String) -> ByteSourceError {
     ByteSourceError(kind: .system(errno: errno), name: name)
   }

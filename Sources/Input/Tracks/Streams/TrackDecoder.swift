@@ -9,14 +9,20 @@ import FencepostTime
 package struct TrackDecoder: FixDecoder, ~Copyable {
   /// The format, once recognized; in an archive, that of its tracks.
   package var format: TrackFormat? { isArchive ? innerFormat : recognized }
+  /// Whether the source is a zip archive.
   private(set) var isArchive = false
+  /// The format, unless the source is an archive.
   private var recognized: TrackFormat?
   private let options: FixStreamOptions
+  /// Whether this decodes an entry of an archive.
   private let isEntry: Bool
+  /// Decodes the format; nil until that is recognized.
   private var decoder: (any FixDecoder & ~Copyable)?
+  /// Converts UTF-16 to UTF-8; nil for other text.
   private var transcoder: UTF16Transcoder?
   /// Reads a table as Windows-1252 whose header is not UTF-8.
   private var repair: UTF8Repair?
+  /// The bytes of the last chunk in UTF-8, kept for their memory.
   private var transcoded: [UInt8] = []
   /// The first bytes, held until the format is known.
   private var lookAhead: [UInt8] = []
@@ -25,6 +31,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
   /// The bytes of all judgments of the format.
   package private(set) var work = WorkCount()
 
+  /// Unpacks a compressed source, and passes others on.
   private var gzip: GzipLayer
 
   /// Creates a decoder for one source.
@@ -58,6 +65,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     return mayBeArchive ? min(count, GzipLayer.pieceBytes) : count
   }
 
+  /// Makes the decoder of a format; `preface` is what came before an XML document.
   private static func decoder(
     _ format: TrackFormat, _ options: FixStreamOptions, after preface: XMLPreface = XMLPreface()
   ) -> any FixDecoder & ~Copyable {
@@ -85,17 +93,20 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     }
   }
 
+  /// Decodes the fixes that the next bytes complete, once the format is recognized.
   package mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
     try inflate(bytes, isLast: false, into: &batch)
   }
 
+  /// Ends the source; throws if it is cut off, damaged, or in no known format.
   package mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     try inflate(Span(), isLast: true, into: &batch)
     try finishText(into: &batch)
   }
 
+  /// Unpacks bytes and decodes them; throws if the compressed data is damaged.
   private mutating func inflate(
     _ bytes: Span<UInt8>, isLast: Bool, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -114,6 +125,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     throw DecodeError(damage.reason.sentence + detail)
   }
 
+  /// Decodes unpacked bytes, or keeps them until the format is recognized.
   private mutating func decodeText(
     _ bytes: Span<UInt8>, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -140,6 +152,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     }
   }
 
+  /// Ends the unpacked text, recognizing a short one as a whole.
   private mutating func finishText(into batch: inout FixBatch) throws(DecodeError) {
     if decoder == nil { try judgeFormat(isWhole: true, into: &batch) }
     var text: [UInt8] = []
@@ -149,6 +162,7 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     try decoder?.finish(into: &batch)
   }
 
+  /// Tries to recognize the format; if it does, decodes everything that was kept.
   private mutating func judgeFormat(isWhole: Bool, into batch: inout FixBatch) throws(DecodeError) {
     guard lookAhead.count >= 4 || isWhole else { return }
     judgedCount = lookAhead.count
@@ -196,23 +210,32 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     return second
   }
 
+  /// Whether bytes are UTF-8, whole at both ends.
   private func isValid(_ text: ArraySlice<UInt8>) -> Bool {
     (try? UTF8Span(validating: Array(text).span)) != nil
   }
 
   // MARK: What the decoder knows
 
+  /// The format of an archive's tracks; nil for other sources.
   package var innerFormat: TrackFormat? { known(nil) { $0.innerFormat } }
+  /// The name that the source gives its journey.
   package var title: String? { known(nil) { $0.title } }
+  /// The decoder's warnings, and one if the text had to be repaired.
   package var notices: [String] {
     let isRepaired = repair.map { $0.replacedBytes > 0 } ?? false
     return known([]) { $0.notices }
       + (isRepaired ? ["it is not in UTF-8, so Fencepost read it as Windows-1252"] : [])
   }
+  /// Whether the current epoch's fix was appended early.
   package var isEpochHandedOn: Bool { known(false) { $0.isEpochHandedOn } }
+  /// Why fixes wait for a date; nil if none do.
   package var undatedReason: String? { known(nil) { $0.undatedReason } }
+  /// Whether a position waits for the rest of its epoch, or for a date.
   package var holdsPosition: Bool { known(false) { $0.holdsPosition } }
+  /// The receiver that is followed, where there are several.
   package var receiver: String? { known(nil) { $0.receiver } }
+  /// Which of several receivers is followed; nil for a single one.
   package var receiverSentence: String? { known(nil) { $0.receiverSentence } }
 
   /// What the decoder knows, or `unknown` before the format is recognized.
@@ -225,10 +248,12 @@ package struct TrackDecoder: FixDecoder, ~Copyable {
     }
   }
 
+  /// Passes on to the decoder that a live source pauses.
   package mutating func flush(isForced: Bool, into batch: inout FixBatch) {
     decoder?.flush(isForced: isForced, into: &batch)
   }
 
+  /// Passes on the time by which fixes without a date may be dated.
   package mutating func assumeDate(nowMilliseconds: Int64, into batch: inout FixBatch) {
     decoder?.assumeDate(nowMilliseconds: nowMilliseconds, into: &batch)
   }
@@ -245,6 +270,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
   private var zip = ZipReader()
   private var contents: [UInt8] = []
   private var entry = ""
+  /// Decodes the open entry; nil if it is not a track.
   private var decoder: TrackDecoder?
   /// Whether to skip the rest of the entry.
   private var isIgnored = false
@@ -252,8 +278,10 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
   /// The tracks and segments in all entries so far, and in those before the open one.
   private var counts: (tracks: Int32, segments: Int32) = (0, 0)
   private var bases: (tracks: Int32, segments: Int32) = (0, 0)
+  /// How many files the archive has so far, and how many of them were tracks.
   private var entryCount = 0
   private var readCount = 0
+  /// The names of entries that were skipped because they are tracks in another format.
   private var otherTracks: [String] = []
   /// The first bytes of the open entry.
   private var head: [UInt8] = []
@@ -263,8 +291,10 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
   /// The error that ended an entry; the others are still read.
   private var failure: DecodeError?
 
+  /// Creates a decoder; the options apply to each entry.
   init(options: FixStreamOptions) { self.options = options }
 
+  /// The warnings of entries, and which ones were skipped.
   var notices: [String] {
     var notices = entryNotices
     if !packed.isEmpty {
@@ -279,16 +309,19 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     return notices
   }
 
+  /// The first name of a list, and how many more there are.
   private static func names(_ entries: [String]) -> String {
     let first = entries.first ?? ""
     return entries.count <= 1 ? first : "\(first) and \(entries.count - 1) more"
   }
 
+  /// Decodes the entries that the next bytes complete.
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     zip.push(bytes)
     try drain(into: &batch)
   }
 
+  /// Ends the archive; throws what was wrong with an entry, or that none is a track.
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     zip.finish()
     try drain(into: &batch)
@@ -299,6 +332,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     }
   }
 
+  /// Takes all that can be unpacked; damage ends the archive after the fixes before it.
   private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
     do throws(ZipError) {
       while let event = try zip.next(into: &contents) { take(event, into: &batch) }
@@ -332,6 +366,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     }
   }
 
+  /// Ends the open entry, and keeps its warnings if it is a track.
   private mutating func endEntry(into batch: inout FixBatch) {
     decodeEntry(into: &batch) { (decoder, batch) throws(DecodeError) in
       try decoder.finish(into: &batch)
@@ -382,6 +417,7 @@ struct ArchiveDecoder: FixDecoder, ~Copyable {
     otherTracks.append(entry)
   }
 
+  /// Appends the fixes of an entry, numbered after those of the entries before.
   private mutating func append(_ part: FixBatch, to batch: inout FixBatch) {
     batch.rejections += part.rejections
     for fix in part.fixes {

@@ -9,8 +9,10 @@ import FencepostGeodesy
 /// Empty lines and those that begin with `#` are skipped. Anything else is rejected as `malformed`.
 package struct WaypointLinesDecoder: LineDecoder, Sendable {
   // A command line can hold a whole path.
+  /// Cuts the source into lines.
   package var scanner = LineScanner(maximumLineBytes: 1 << 20)
 
+  /// Creates a decoder; waypoints have neither times nor dates.
   package init() {}
 
   /// Whether a line is a valid position or begins with two; its end may be cut off.
@@ -31,10 +33,12 @@ package struct WaypointLinesDecoder: LineDecoder, Sendable {
     return Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
   }
 
+  /// The number in text without the blanks around it; nil for anything else.
   private static func number(_ text: Span<UInt8>) -> Double? {
     DecimalNumber.double(parsing: text.extracting(text.trimmedRange))
   }
 
+  /// Whether a line has a decimal point, so that its commas divide numbers.
   private static func hasPoint(_ line: Span<UInt8>) -> Bool {
     line.firstIndex(of: UInt8(ascii: ".")) != nil
   }
@@ -48,6 +52,7 @@ package struct WaypointLinesDecoder: LineDecoder, Sendable {
     return end > start ? start..<end : nil
   }
 
+  /// Decodes the position or positions on a line.
   package mutating func take(
     _ line: Span<UInt8>, _ position: LinePosition, into batch: inout FixBatch
   ) {
@@ -69,6 +74,7 @@ package struct WaypointLinesDecoder: LineDecoder, Sendable {
     }
   }
 
+  /// Makes a fix of a position, or rejects one that is not on the map.
   private static func take(_ coordinate: Coordinate, _ line: Int, into batch: inout FixBatch) {
     guard coordinate.isValid else {
       return batch.reject(

@@ -4,12 +4,19 @@ import FencepostGeodesy
 import FencepostTime
 
 /// Collects the positions and times of a GeoJSON feature, in any order.
+///
+/// Members may come in any order, so ``GeoJSONTrackDecoder`` puts everything here, and asks for the
+/// fixes when the feature is complete.
 struct GeoJSONFeature: Sendable {
+  /// What a property can say about a point.
   enum Property: Sendable { case time, accuracy, speed, kilometersPerHour, course }
 
+  /// A time as a document states it.
   enum Time: Sendable {
     case milliseconds(Int64)
+    /// There is none, or it is null.
     case missing
+    /// There is one that cannot be read, which is reported.
     case unreadable
 
     /// The time, or ``Fix/noTime``.
@@ -18,15 +25,18 @@ struct GeoJSONFeature: Sendable {
     }
   }
 
+  /// A position as written, in degrees; NaN where it is not a number.
   private struct Position {
     var latitude: Double
     var longitude: Double
     /// The position's fourth number, or ``Fix/noTime``.
     var milliseconds: Int64
     var line: Int32
+    /// Whether it is the first of its line.
     var startsPart: Bool
   }
 
+  /// The type of the open geometry; none if it is unknown or of another kind, such as an area.
   private enum Shape { case none, point, line }
 
   /// Property names; of several with one meaning, the first in this list counts.
@@ -48,8 +58,11 @@ struct GeoJSONFeature: Sendable {
   }
 
   private var positions: [Position] = []
+  /// Whether a geometry is a line or a moving point.
   private(set) var hasLines = false
+  /// Whether the feature has a moving geometry, which counts instead of the others.
   private var isMoving = false
+  /// The listed times, one for each position if the document is right.
   private var times: [Int64] = []
   /// Where each part's times begin, if times are listed per part.
   private var timeParts: [Int] = []
@@ -60,12 +73,16 @@ struct GeoJSONFeature: Sendable {
   /// Set if a part has a different number of times and positions.
   private var partFault: String?
   private var hasUnreadableTimes = false
+  /// The time in the properties, for points; and the precedence of its name, lower is better.
   private var pointTime = Fix.noTime
   private var pointTimePrecedence = UInt8.max
   private var hasPointTimeFault = false
+  /// Whether nothing is known between two positions.
   private var isDiscrete = false
+  /// What the properties say about each point.
   private var fix = Fix.unplaced
 
+  /// How many positions and times came before the open geometry.
   private var geometryStart = 0
   private var timeStart = 0
   private var shape = Shape.none
@@ -75,10 +92,12 @@ struct GeoJSONFeature: Sendable {
   private var numberCount = 0
   private var startsPart = true
 
+  /// The number of positions of the feature so far.
   var positionCount: Int { positions.count }
 
   // MARK: Geometries
 
+  /// Begins a geometry; a moving one replaces all that are not.
   mutating func beginGeometry(isMoving: Bool = false) {
     // A prism in a collection begins inside that collection.
     if isMoving, !self.isMoving {
@@ -94,6 +113,7 @@ struct GeoJSONFeature: Sendable {
     startsPart = true
   }
 
+  /// Takes the type of a geometry, which may come after its coordinates.
   mutating func setType(_ text: Span<UInt8>) {
     if text.equals("LineString") || text.equals("MultiLineString") || text.equals("MovingPoint") {
       shape = .line
@@ -102,14 +122,17 @@ struct GeoJSONFeature: Sendable {
     }
   }
 
+  /// Takes how positions between two instants are to be found (MF-JSON).
   mutating func setInterpolation(_ text: Span<UInt8>) {
     if text.equals("Discrete") || text.equals("Step") || text.equals("Stepwise") {
       isDiscrete = true
     }
   }
 
+  /// Begins an array of coordinates, of whatever depth.
   mutating func beginCoordinates() { numberCount = 0 }
 
+  /// Adds the next number of a position: longitude, latitude, altitude, and perhaps a time.
   mutating func addNumber(_ number: Double) {
     if numberCount < 4 { numbers[numberCount] = number }
     numberCount += 1
@@ -153,24 +176,29 @@ struct GeoJSONFeature: Sendable {
     }
   }
 
+  /// Ends a list of times, or a part's list within it.
   mutating func endTimes() { timesDepth -= 1 }
 
+  /// Adds a time of a line from the properties; moving geometries have their own.
   mutating func addTime(_ time: Time) {
     guard !isMoving, timeLists == 1 else { return }
     append(time)
   }
 
+  /// Adds a time of a moving geometry.
   mutating func addMovingTime(_ time: Time) {
     guard isMovingGeometry || !isMoving else { return }
     append(time)
   }
 
+  /// Adds a time unless there are too many; a fault is reported for the whole feature.
   private mutating func append(_ time: Time) {
     guard times.count <= PathAssembler.maximumHeldPoints else { return }
     times.append(time.raw)
     if case .unreadable = time { hasUnreadableTimes = true }
   }
 
+  /// Takes a point's time, unless a better name has given one; null counts as none.
   mutating func setTime(_ time: Time, precedence: UInt8) {
     guard precedence < pointTimePrecedence else { return }
     if case .missing = time { return }
@@ -212,8 +240,10 @@ struct GeoJSONFeature: Sendable {
 
   // MARK: Fixes
 
+  /// Whether each position has a listed time.
   private var hasTimesOfAll: Bool { !times.isEmpty && times.count == positions.count }
 
+  /// Whether the path has times; a line needs them in its list or its positions.
   var hasTimes: Bool {
     if !times.isEmpty { return hasTimesOfAll }
     if hasLines { return positions.contains { $0.milliseconds != Fix.noTime } }

@@ -14,6 +14,7 @@ import FencepostFormats
 /// time in its properties. If the `interpolation` of a movement is `Discrete` or `Step`, nothing is
 /// known between its points, so each is a segment.
 struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
+  /// The parts of a document that matter; see ``JSONDocumentDecoder``.
   enum Node {
     case root, features, feature
     case type, coordinates, geometry, geometries
@@ -22,6 +23,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     case property(GeoJSONFeature.Property, precedence: UInt8)
   }
 
+  /// The ranks of positions, the best first; see ``PathAssembler``.
   private enum PathRank {
     static var timedLine: Int { 0 }
     static var timedPoint: Int { 1 }
@@ -32,6 +34,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
   var document = JSONDocument<Node>(.root)
   private var assembler = PathAssembler()
   private var feature = GeoJSONFeature()
+  /// Whether a feature has begun that is not complete, as where the file is cut off.
   private var isFeatureOpen = false
   private var hasTimedLines = false
   private let clock: ClockZone?
@@ -41,6 +44,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
 
   // MARK: Nodes
 
+  /// The part that a member is, by where it stands and its key.
   func member(of node: Node, _ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     switch node {
@@ -79,6 +83,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
       ? .times : nil
   }
 
+  /// The part that an array's elements are; coordinates and times may be nested.
   func element(of node: Node) -> Node? {
     switch node {
     case .features: .feature
@@ -129,6 +134,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     return reader.milliseconds(value, by: clock).map { .milliseconds($0) } ?? .unreadable
   }
 
+  /// Ends a part; the end of a feature adds its fixes.
   mutating func end(
     _ node: Node, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -144,6 +150,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
+  /// Ends a position or a line; throws if a feature has too many positions.
   private mutating func endCoordinates(
     _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -155,6 +162,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
       byteOffset: position.byteOffset)
   }
 
+  /// Adds the fixes of a feature that was cut off, and decides on the path.
   mutating func release(into batch: inout FixBatch) {
     if isFeatureOpen {
       feature.endGeometry()
@@ -171,6 +179,7 @@ struct GeoJSONTrackDecoder: JSONDocumentDecoder, Sendable {
     return feature.hasTimes || hasTimedLines ? PathRank.timedLine : PathRank.line
   }
 
+  /// Hands the positions of a complete feature on, with their times.
   private mutating func endFeature(into batch: inout FixBatch) throws(DecodeError) {
     isFeatureOpen = false
     var feature = self.feature

@@ -14,6 +14,7 @@ import FencepostGeodesy
 /// and end times. The points of a `waypointPath` are Google's guess of the road, without times;
 /// they are used only if the file has nothing else.
 struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
+  /// The parts of a document that matter; see ``JSONDocumentDecoder``.
   enum Node {
     case root, records, record, objects, object, journey, visit
     case start, end, latitude, longitude, speed, course
@@ -22,11 +23,13 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     case wayPath, waypoints, waypoint
   }
 
+  /// The ranks of positions: recorded ones with times, and guesses without.
   private enum PathRank {
     static var timed: Int { 0 }
     static var waypoint: Int { 1 }
   }
 
+  /// A point as written, in units of 10⁻⁷ degrees; NaN where something is missing.
   private struct Point {
     var latitude = Double.nan
     var longitude = Double.nan
@@ -54,13 +57,16 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
   var document = JSONDocument<Node>(.root)
   private var assembler = PathAssembler()
   private var point = Point()
+  /// The ends of the open journey or visit.
   private var first = Point()
   private var last = Point()
   private var rawPoints: [(Point, SourcePosition)] = []
   private var waypoints: [(Point, SourcePosition)] = []
+  /// When the open journey or visit began and ended.
   private var times: (start: Int64?, end: Int64?) = (nil, nil)
   private var hasTimeFault = false
 
+  /// How many guessed positions were left out.
   var notices: [String] {
     let count = assembler.count(rank: PathRank.waypoint)
     guard assembler.count(rank: PathRank.timed) > 0, count > 0 else { return [] }
@@ -69,6 +75,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     ]
   }
 
+  /// The part that a member is, by where it stands and its key.
   func member(of node: Node, _ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     switch node {
@@ -98,6 +105,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
+  /// The part that a member is which all kinds of points have.
   private func pointMember(_ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     if named("latitudeE7") { return .latitude }
@@ -126,6 +134,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
+  /// Takes a value of the open point or duration.
   mutating func take(_ value: JSONReader.Event, at node: Node, _ reader: borrowing JSONReader) {
     switch node {
     case .latitude: point.latitude = reader.number(value)
@@ -146,6 +155,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
+  /// Ends a part; the end of a journey or visit adds its positions.
   mutating func end(
     _ node: Node, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -167,6 +177,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
 
   mutating func release(into batch: inout FixBatch) { assembler.finish(into: &batch) }
 
+  /// Makes a fix of a record, which needs no assembly.
   private func take(_ record: Point, _ position: SourcePosition, into batch: inout FixBatch) {
     let fix = record.fix
     guard fix.coordinate.isValid else {
@@ -181,6 +192,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
     batch.append(fix, line: position.line ?? 0)
   }
 
+  /// Keeps a point until its journey is complete; throws if there are too many.
   private mutating func hold(
     _ points: WritableKeyPath<GoogleTakeoutDecoder, [(Point, SourcePosition)]>,
     _ position: SourcePosition
@@ -192,6 +204,7 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
       byteOffset: position.byteOffset)
   }
 
+  /// Adds the positions of a journey or visit as a segment.
   private mutating func endSegment(
     _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -212,6 +225,9 @@ struct GoogleTakeoutDecoder: JSONDocumentDecoder, Sendable {
   }
 }
 
+/// The ways in which Google's exports write positions.
+///
+/// Tables that were made of such exports have the same units.
 enum GooglePosition {
   /// Parses `52.1°, 4.3°` (Android), `52.1, 4.3` or `geo:52.1,4.3` (iOS); latitude comes first.
   static func coordinate(_ text: Span<UInt8>) -> Coordinate? {

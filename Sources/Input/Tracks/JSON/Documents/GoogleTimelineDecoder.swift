@@ -11,6 +11,7 @@ import FencepostTime
 /// fix and a segment. Visits within visits are skipped. iOS gives a point's time in whole minutes
 /// after the start of its window.
 struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
+  /// The parts of a document that matter; see ``JSONDocumentDecoder``.
   enum Node {
     case root, segments, segment, startTime, endTime
     case path, pathPoint, point, pointTime, pointMinutes
@@ -19,12 +20,14 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     case signals, signal, position, positionText, positionTime, accuracy, speed
   }
 
+  /// The ranks of positions, the best first; see ``PathAssembler``.
   private enum PathRank {
     static var path: Int { 0 }
     static var signal: Int { 1 }
     static var stay: Int { 2 }
   }
 
+  /// A point of a path, with a time of its own or minutes after the start of its window.
   private struct Point {
     var coordinate: Coordinate?
     var milliseconds: Int64?
@@ -41,19 +44,23 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
   private var point = Point()
   /// Points of the open window that wait for its start time.
   private var waiting: [Point] = []
+  /// When the open window began and ended; nil if that is unknown or not yet read.
   private var start: Int64?
   private var end: Int64?
   private var hasTimeFault = false
   /// The ends of an activity; for a visit, both are its place.
   private var ends: (first: Coordinate?, last: Coordinate?) = (nil, nil)
   private var isVisit = false
+  /// Whether the visit is one within another, such as a shop in a mall.
   private var isWithinVisit = false
   /// When the last activity or visit ended, and how many path points came before.
   private var lastEnd: (milliseconds: Int64?, pathCount: Int) = (nil, 0)
+  /// Whether the window is a movement from one place to another.
   private var isActivity = false
   private var signal = Fix.unplaced
   private var signalHasTimeFault = false
 
+  /// The part that a member is, by where it stands and its key.
   func member(of node: Node, _ reader: borrowing JSONReader) -> Node? {
     func named(_ name: StaticString) -> Bool { reader.textEquals(name) }
     switch node {
@@ -85,6 +92,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
+  /// The part that an array's elements are; on iOS, the document itself is the array.
   func element(of node: Node) -> Node? {
     switch node {
     case .root, .segments: .segment
@@ -110,6 +118,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
+  /// Takes a value of the open window, point or signal.
   mutating func take(_ value: JSONReader.Event, at node: Node, _ reader: borrowing JSONReader) {
     switch node {
     case .startTime: start = time(value, reader)
@@ -137,6 +146,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
     }
   }
 
+  /// Ends a part; the end of a point, window or signal adds its positions.
   mutating func end(
     _ node: Node, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {
@@ -158,12 +168,14 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
 
   mutating func release(into batch: inout FixBatch) { assembler.finish(into: &batch) }
 
+  /// The time of a window's end; remembers if it cannot be read.
   private mutating func time(_ value: JSONReader.Event, _ reader: borrowing JSONReader) -> Int64? {
     let milliseconds = reader.milliseconds(value)
     if milliseconds == nil { hasTimeFault = true }
     return milliseconds
   }
 
+  /// A position in one of Google's forms; nil if it is in none.
   private func coordinate(_ value: JSONReader.Event, _ reader: borrowing JSONReader) -> Coordinate?
   {
     value == .string ? GooglePosition.coordinate(reader.text.span) : nil
@@ -171,18 +183,21 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
 
   // MARK: Paths
 
+  /// Keeps a point until the start of its window is known; at the limit, delivers it without.
   private mutating func wait(into batch: inout FixBatch) throws(DecodeError) {
     waiting.append(point)
     guard waiting.count >= Self.maximumWaitingPoints else { return }
     try deliverWaiting(into: &batch)
   }
 
+  /// Adds the points that waited, in their order.
   private mutating func deliverWaiting(into batch: inout FixBatch) throws(DecodeError) {
     let points = waiting
     waiting = []
     for point in points { try add(point, into: &batch) }
   }
 
+  /// Adds a point of a path with the best time that is known.
   private mutating func add(_ point: Point, into batch: inout FixBatch) throws(DecodeError) {
     var fix = Fix(coordinate: point.coordinate ?? Fix.unplaced.coordinate)
     fix.timeMilliseconds = point.milliseconds
@@ -196,6 +211,7 @@ struct GoogleTimelineDecoder: JSONDocumentDecoder, Sendable {
 
   // MARK: Visits and activities
 
+  /// Adds the ends of an activity, or the place of a visit at both its times.
   private mutating func endSegment(
     _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError) {

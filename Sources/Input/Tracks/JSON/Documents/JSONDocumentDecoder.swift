@@ -8,8 +8,10 @@ import FencepostTime
 /// follows the document from node to node, and skips values whose node is nil. Invalid JSON ends
 /// the decoding with a ``DecodeError`` after everything before it.
 protocol JSONDocumentDecoder: FixDecoder {
+  /// A position in the structure that this format has.
   associatedtype Node: Sendable
 
+  /// Where the decoder is in the document.
   var document: JSONDocument<Node> { get set }
 
   /// The node of an object's member, whose key is `reader.text`; nil to skip it.
@@ -24,6 +26,7 @@ protocol JSONDocumentDecoder: FixDecoder {
   /// A number, string, Boolean or null.
   mutating func take(_ value: JSONReader.Event, at node: Node, _ reader: borrowing JSONReader)
 
+  /// An object or array ends; `position` is that of its end.
   mutating func end(
     _ node: Node, _ position: SourcePosition, into batch: inout FixBatch
   ) throws(DecodeError)
@@ -32,31 +35,39 @@ protocol JSONDocumentDecoder: FixDecoder {
   mutating func release(into batch: inout FixBatch)
 }
 
+/// Where a ``JSONDocumentDecoder`` is in its document.
+///
+/// Memory grows with the depth of nesting only.
 struct JSONDocument<Node: Sendable>: Sendable {
   fileprivate var reader = JSONReader(isSequence: true)
   /// The node of the document, or of each document in a sequence.
   fileprivate let root: Node
+  /// The objects and arrays around the current value, outermost first.
   fileprivate var open: [(node: Node, isObject: Bool)] = []
   /// The node of the last key's value.
   fileprivate var member: Node?
   /// The depth of open containers inside a skipped value.
   fileprivate var skippedDepth = 0
 
+  /// Begins a document whose outermost value has this node.
   init(_ root: Node) { self.root = root }
 }
 
 extension JSONDocumentDecoder {
+  /// Decodes the values that the next bytes complete.
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     document.reader.push(bytes)
     try drain(into: &batch)
   }
 
+  /// Decodes the last value and appends what was held; throws if the document is cut off.
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     document.reader.finish()
     try drain(into: &batch)
     release(into: &batch)
   }
 
+  /// Takes all complete values; before an error, appends what was held.
   private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
     do throws(DecodeError) {
       while let event = try nextEvent() { try take(event, into: &batch) }
@@ -66,6 +77,7 @@ extension JSONDocumentDecoder {
     }
   }
 
+  /// The next event; an error says in which line and byte.
   private mutating func nextEvent() throws(DecodeError) -> JSONReader.Event? {
     do throws(JSONError) {
       return try document.reader.next()
@@ -76,6 +88,7 @@ extension JSONDocumentDecoder {
     }
   }
 
+  /// Follows the document's structure, and hands on what has a node.
   private mutating func take(
     _ event: JSONReader.Event, into batch: inout FixBatch
   ) throws(DecodeError) {
