@@ -6,6 +6,8 @@ import FencepostFormats
 /// the clearer name wins, then the first.
 package struct CSVPlaceColumns {
   /// A column that holds both latitude and longitude.
+  ///
+  /// Maps and spreadsheets often have one, such as `coordinates`.
   struct Position {
     var index: Int
     var isLongitudeFirst: Bool
@@ -28,11 +30,13 @@ package struct CSVPlaceColumns {
 
     /// The field of a place that the column fills.
     package var field: PlaceDraft.Field
+    /// How certain the meaning is, for which the clearest column of a field wins.
     var clarity: Clarity
     /// For a radius: the unit of a number without one, in meters.
     var unitMeters = 1.0
   }
 
+  /// Clear names in plain form: lower case, without spaces and punctuation.
   private static let names: [String: PlaceDraft.Field] = [
     "id": .id, "title": .title, "name": .title, "blurb": .blurb, "description": .blurb, "url": .url,
     "link": .url, "category": .category, "priority": .priority, "published": .published,
@@ -64,6 +68,7 @@ package struct CSVPlaceColumns {
   private static let numberNames: Set<String> = [
     "nr", "no", "num", "number", "nummer", "lfdnr", "numéro", "numero", "número",
   ]
+  /// Names of columns with streets, beside which a number is that of a house.
   private static let addressNames: Set<String> = [
     "address", "addr", "adresse", "street", "streetname", "straße", "strasse", "rue", "calle",
     "via", "dirección", "indirizzo",
@@ -85,10 +90,12 @@ package struct CSVPlaceColumns {
     "coordinate", "coords", "position", "gps", "gpscoordinates", "gpsposition", "geopoint2d",
     "koordinaten", "coordonnées", "coordenadas",
   ]
+  /// The same in the order of GeoJSON, longitude first.
   static let reversedPositionNames: Set<String> = [
     "lonlat", "lnglat", "longlat", "longitudelatitude",
   ]
 
+  /// The titles as the header has them.
   let titles: [String]
   /// The field that each column fills, or nil.
   private(set) var fields: [PlaceDraft.Field?]
@@ -101,6 +108,7 @@ package struct CSVPlaceColumns {
   /// How many fields a row needs to reach its position.
   private(set) var neededCount = 1
 
+  /// Reads the header, which is the reader's current record.
   init(header: borrowing CSVReader) {
     var titles: [String] = []
     for index in 0..<header.fieldCount { titles.append(header.string(index)) }
@@ -149,6 +157,7 @@ package struct CSVPlaceColumns {
   /// Whether a plain name means the unit of the radius beside it.
   package static func isRadiusUnit(plain name: String) -> Bool { radiusUnitNames.contains(name) }
 
+  /// Whether a title is one that often means that the greatest number matters most.
   static func isImportance(_ title: String) -> Bool { importanceNames.contains(plain(title)) }
 
   /// The name in lower case, with letters and digits only.
@@ -159,6 +168,7 @@ package struct CSVPlaceColumns {
     return isPlain ? title : title.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
+  /// The first column with whole positions among plain names; the order of maps comes first.
   private static func position(_ names: [String]) -> Position? {
     if let index = names.firstIndex(where: positionNames.contains) {
       return Position(index: index, isLongitudeFirst: false)
@@ -168,15 +178,18 @@ package struct CSVPlaceColumns {
     }
   }
 
+  /// Whether rows can have a position; a table without one is not a list of places.
   var tellPosition: Bool {
     position != nil || (fields.contains(.latitude) && fields.contains(.longitude))
   }
 
+  /// Whether a column holds all or part of the position.
   func isPosition(_ column: Int) -> Bool {
     if let position { return column == position.index }
     return fields[column] == .latitude || fields[column] == .longitude
   }
 
+  /// The title of the column that fills a field; empty without one.
   func title(of field: PlaceDraft.Field) -> String {
     fields.firstIndex(of: field).map { titles[$0] } ?? ""
   }
@@ -189,6 +202,7 @@ package struct CSVPlaceColumns {
       }
   }
 
+  /// The titles of columns that are ignored, for a warning; blank ones are left out.
   var unusedTitles: [String] {
     fields.indices.filter { fields[$0] == nil && $0 != position?.index && $0 != radiusUnit }
       .map { titles[$0] }

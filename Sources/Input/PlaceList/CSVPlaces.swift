@@ -12,8 +12,10 @@ package struct CSVPlaces: PlaceDecoder {
   static let mostHeldRows = 10_000
   private static let mostHeldBytes = 1 << 24
 
+  /// Receives the rows and the refusals.
   package let staging: PlaceStaging
 
+  /// A row that waits until earlier doubts are settled, so that rows keep their order.
   private enum HeldRow {
     case place(PlaceDraft, [CSVPlaceValues.Doubt])
     case refusal(PlaceRefusal)
@@ -23,11 +25,13 @@ package struct CSVPlaces: PlaceDecoder {
   private var head: CSVHead? = CSVHead()
   private var reader = CSVReader()
   private var columns: CSVPlaceColumns?
+  /// What the rows so far tell about decimal marks, and about the order of days and months.
   private var values: CSVPlaceValues
   private var draft = PlaceDraft()
   private var held: [HeldRow] = []
   private var heldBytes = 0
 
+  /// Begins a table; the options of the staging say how dates are written, if that is known.
   package init(_ staging: PlaceStaging) {
     self.staging = staging
     values = CSVPlaceValues(order: staging.options.dateOrder, zone: staging.options.zone)
@@ -39,6 +43,7 @@ package struct CSVPlaces: PlaceDecoder {
       ?? false
   }
 
+  /// Whether a record is a header with a position.
   private static func namesColumns(_ header: borrowing CSVReader) -> Bool {
     CSVPlaceColumns(header: header).tellPosition
   }
@@ -59,6 +64,7 @@ package struct CSVPlaces: PlaceDecoder {
     }
   }
 
+  /// Reads all complete records; damage before the header ends the import.
   private mutating func readRecords() throws(PlaceListError) {
     while true {
       do throws(CSVError) {
@@ -76,6 +82,7 @@ package struct CSVPlaces: PlaceDecoder {
 
   // MARK: Header
 
+  /// Finds the columns, and warns of those that are ignored or easily misread.
   private mutating func readHeader() throws(PlaceListError) {
     let header = CSVPlaceColumns(header: reader)
     guard header.tellPosition else {
@@ -93,6 +100,7 @@ package struct CSVPlaces: PlaceDecoder {
     }
   }
 
+  /// Says why a first line is not a header of places, as precisely as it can be guessed.
   private func headerFault(_ names: [String]) -> String {
     let header =
       reader.fieldRange(0).lowerBound..<reader.fieldRange(reader.fieldCount - 1).upperBound
@@ -116,6 +124,7 @@ package struct CSVPlaces: PlaceDecoder {
 
   // MARK: Rows
 
+  /// Reads a row: skips a comment or blank row, refuses one without a position, or stages a draft.
   private mutating func readRow(_ columns: CSVPlaceColumns) throws(PlaceListError) {
     draft.line = reader.line
     draft.row = reader.row
@@ -163,6 +172,7 @@ package struct CSVPlaces: PlaceDecoder {
     }
   }
 
+  /// Copies the fields that are used from the reader into the draft.
   private mutating func fillDraft(_ columns: CSVPlaceColumns) {
     let start = reader.fieldRange(0).lowerBound
     let end = reader.fieldRange(reader.fieldCount - 1).upperBound
@@ -178,6 +188,7 @@ package struct CSVPlaces: PlaceDecoder {
     }
   }
 
+  /// Says what is wrong with a column of whole positions, and how to write it.
   private func fault(of position: CSVPlaceColumns.Position, title: String) -> String {
     let text = reader.string(position.index)
     if text.trimmed.isEmpty { return "no coordinates" }
@@ -197,16 +208,19 @@ package struct CSVPlaces: PlaceDecoder {
     try refuse(PlaceRefusal(draft, file: staging.file, reason: reason, sentence: sentence))
   }
 
+  /// Refuses a row, or holds the refusal behind rows that wait.
   private mutating func refuse(_ refusal: PlaceRefusal) throws(PlaceListError) {
     if held.isEmpty { try staging.refuse(refusal) } else { try hold(.refusal(refusal)) }
   }
 
+  /// Holds a row, and releases all if there are too many or nothing is doubtful any more.
   private mutating func hold(_ row: HeldRow) throws(PlaceListError) {
     held.append(row)
     let isFull = held.count >= Self.mostHeldRows || heldBytes >= Self.mostHeldBytes
     if isFull || !values.isUndecided { try release() }
   }
 
+  /// Stages or refuses the rows that wait, in their order; those still in doubt are refused.
   private mutating func release() throws(PlaceListError) {
     for row in held {
       switch row {
@@ -224,6 +238,7 @@ package struct CSVPlaces: PlaceDecoder {
     values.endWaiting()
   }
 
+  /// Refuses a row because of a doubt, and says how to resolve it.
   private func refuse(
     _ draft: PlaceDraft, for doubt: CSVPlaceValues.Doubt
   ) throws(PlaceListError) {
@@ -253,6 +268,7 @@ extension PlaceDraft {
   }
 }
 
+/// What is wrong with a record, as a sentence without a period.
 extension CSVError {
   var sentence: String {
     switch reason {
@@ -269,6 +285,7 @@ extension CSVError {
 /// point not followed by exactly three digits. The caller must hold a row until its doubts are
 /// settled.
 struct CSVPlaceValues {
+  /// A value that can be read in two ways.
   enum Doubt {
     case date(PlaceDraft.Field, CSVClock.Waiting)
     case radius(RadiusText)
@@ -290,6 +307,7 @@ struct CSVPlaceValues {
     expires = CSVClock(.dates, order: order)
   }
 
+  /// Whether a row that waits could still be settled by a later one.
   var isUndecided: Bool {
     published.awaitsOrder || expires.awaitsOrder || !awaitedMarks.isSubset(of: decimalMarks)
   }
@@ -329,6 +347,7 @@ struct CSVPlaceValues {
     return true
   }
 
+  /// Forgets the marks that released rows were waiting for.
   mutating func endWaiting() { awaitedMarks = [] }
 
   // MARK: Values
@@ -357,6 +376,7 @@ struct CSVPlaceValues {
     return nil
   }
 
+  /// Reads a date, and returns it if the day and the month could be exchanged.
   private func readDate(
     _ field: PlaceDraft.Field, of draft: inout PlaceDraft, by clock: inout CSVClock
   ) -> CSVClock.Waiting? {

@@ -10,8 +10,10 @@ struct GeoJSONFeatures {
   private let staging: PlaceStaging
   private var draft = PlaceDraft()
 
+  /// Makes places for a staging; features of one file share a draft.
   init(_ staging: PlaceStaging) { self.staging = staging }
 
+  /// Adds the places of a feature, or refuses it; `line` is where it begins.
   mutating func add(_ feature: JSONValue, line: Int) throws(PlaceListError) {
     let geometry = feature.member("geometry")
     let coordinates = geometry?.member("coordinates")
@@ -35,6 +37,7 @@ struct GeoJSONFeatures {
     }
   }
 
+  /// Adds a place at a point; a suffix tells the points of one feature apart.
   private mutating func addPoint(
     _ point: JSONValue?, of feature: JSONValue, suffix: Int?, line: Int
   ) throws(PlaceListError) {
@@ -47,6 +50,7 @@ struct GeoJSONFeatures {
     try addDraft(of: feature, suffix: suffix)
   }
 
+  /// Adds the centroid of an area or line, if the options ask for it.
   private mutating func addShape(
     _ geometry: JSONValue, _ type: String, of feature: JSONValue, line: Int
   ) throws(PlaceListError) {
@@ -63,6 +67,7 @@ struct GeoJSONFeatures {
     try addDraft(of: feature, suffix: nil)
   }
 
+  /// Fills in the properties, and stages the draft.
   private mutating func addDraft(of feature: JSONValue, suffix: Int?) throws(PlaceListError) {
     let properties = feature.member("properties") ?? .null
     if let id = (feature.member("id") ?? properties.member("id", "identifier"))?.plainText,
@@ -118,29 +123,36 @@ struct GeoJSONFeatures {
     draft.setRadiusUnit(unit?.value.string ?? "")
   }
 
+  /// Whether both coordinates are 0 or missing.
   private var isAtZero: Bool {
     [draft.text(.latitude), draft.text(.longitude)].allSatisfy {
       DecimalNumber.double(parsing: $0) ?? 0 == 0
     }
   }
 
+  /// Sets a field to the text of a property; other values are ignored.
   private mutating func set(_ field: PlaceDraft.Field, _ value: JSONValue?) {
     if let text = value?.plainText { draft.set(field, text) }
   }
 }
 
 /// Finds the centroids of GeoJSON geometries other than points.
+///
+/// Fencepost's places are circles, so an area or line can only be imported as its center.
+/// `ShapeCentroid` has the formula.
 enum GeoJSONShape {
   static let types: Set<String> = [
     "Polygon", "MultiPolygon", "LineString", "MultiLineString", "GeometryCollection",
   ]
 
+  /// The centroid of a geometry; nil if it has no vertices or an invalid one.
   static func centroid(of geometry: JSONValue) -> Coordinate? {
     var centroid = ShapeCentroid()
     guard add(geometry, to: &centroid) else { return nil }
     return centroid.coordinate
   }
 
+  /// Adds the parts of a geometry; false if any of it is invalid.
   private static func add(_ geometry: JSONValue, to centroid: inout ShapeCentroid) -> Bool {
     let coordinates = geometry.member("coordinates")
     switch geometry.member("type")?.plainText {
@@ -155,6 +167,7 @@ enum GeoJSONShape {
     }
   }
 
+  /// Adds a polygon, whose first ring is its outline and whose others are holes (RFC 7946, 3.1.6).
   private static func addPolygon(_ rings: JSONValue?, to centroid: inout ShapeCentroid) -> Bool {
     var part = ShapeCentroid.Part.outline
     return all(rings) { ring in
@@ -179,6 +192,7 @@ enum GeoJSONShape {
     }
   }
 
+  /// Whether a value is an array, and all its elements pass.
   private static func all(_ value: JSONValue?, _ body: (JSONValue) -> Bool) -> Bool {
     guard case .array(let elements)? = value else { return false }
     return elements.allSatisfy(body)
@@ -202,6 +216,7 @@ struct GoogleSavedPlace {
     location = properties.member("location", "Location") ?? .null
   }
 
+  /// The name of the place, or its address.
   var title: String? {
     text(properties.member("Title", "title", "name"))
       ?? text(location.member("name", "Business Name", "Name")) ?? address
@@ -214,8 +229,10 @@ struct GoogleSavedPlace {
     return parts.isEmpty ? nil : parts.joined(separator: "\n")
   }
 
+  /// The place's page on Google Maps.
   var url: String? { text(properties.member("google_maps_url", "Google Maps URL")) }
 
+  /// The position in the older format, as text; nil without one.
   var coordinates: (latitude: String, longitude: String)? {
     guard let point = location.member("Geo Coordinates"),
       let latitude = text(point.member("Latitude")), let longitude = text(point.member("Longitude"))

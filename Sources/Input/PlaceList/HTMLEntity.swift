@@ -38,6 +38,7 @@ package enum HTMLEntity {
     hearts=2665 diams=2666
     """
 
+  /// All characters by name, case-sensitive as in HTML.
   private static let scalars: [String: Unicode.Scalar] = {
     var scalars: [String: Unicode.Scalar] = [:]
     for (offset, name) in latin.split(whereSeparator: \.isWhitespace).enumerated() {

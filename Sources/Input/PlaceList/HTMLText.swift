@@ -30,17 +30,21 @@ package enum HTMLText {
   /// Whether an HTML element of this name, in any case, begins a line of its own.
   package static func beginsLine(_ name: String) -> Bool { blocks.contains(name.lowercased()) }
 
+  /// Reads HTML once from beginning to end, and collects its lines of text.
   private struct Reader {
     private let bytes: [UInt8]
     private var index = 0
     private var lines: [String] = []
     private var line = ""
+    /// Whether white space came since the last character of the line.
     private var isBlankDue = false
     /// Whether each attribute of a tag must have a value.
     private let isStrict: Bool
     /// Whether no comment ends any more, so that none need be searched for its end.
     private var hasOpenComment = false
+    /// Whether there were tags, comments or entities.
     private(set) var hasMarkup = false
+    /// Whether a tag began a line.
     private(set) var hasBlocks = false
 
     init(_ html: String, isStrict: Bool = false) {
@@ -75,6 +79,7 @@ package enum HTMLText {
       return lines
     }
 
+    /// Adds text to the line, with runs of white space as one space.
     private mutating func append(_ text: String) {
       for character in text {
         if character.isWhitespace {
@@ -95,8 +100,10 @@ package enum HTMLText {
 
     // MARK: Tags
 
+    /// An element's name in lower case, and whether the tag ends it; a comment has no name.
     private typealias Tag = (name: String, isEnd: Bool)
 
+    /// Ends a line, or skips what browsers do not show.
     private mutating func take(_ tag: Tag) {
       hasMarkup = true
       if HTMLText.blocks.contains(tag.name) {
@@ -107,6 +114,7 @@ package enum HTMLText {
       if !tag.isEnd, HTMLText.unseen.contains(tag.name) { skipContents(of: tag.name) }
     }
 
+    /// The tag or comment at the index, which moves behind it; nil if `<` is text.
     private mutating func tag() -> Tag? {
       if bytes[index...].starts(with: "<!--".utf8) {
         guard !hasOpenComment, let end = bytes[(index + 4)...].firstRange(of: "-->".utf8) else {
@@ -157,6 +165,7 @@ package enum HTMLText {
       return nil
     }
 
+    /// Moves to the end tag of an element, or to the end of the text.
     private mutating func skipContents(of name: String) {
       let end = Array("</\(name)".utf8)
       while index < bytes.count {
@@ -168,6 +177,7 @@ package enum HTMLText {
 
     // MARK: Entities
 
+    /// The character of the entity at the index, which moves behind it; nil if `&` is text.
     private mutating func entity() -> Unicode.Scalar? {
       let text = bytes[(index + 1)...].prefix(12)
       guard let end = text.firstIndex(of: UInt8(ascii: ";")), end > index + 1 else { return nil }
@@ -191,17 +201,21 @@ package enum HTMLText {
     return Unicode.Scalar(value)
   }
 
+  /// Whether a byte can be part of an element's name.
   private static func isNameByte(_ byte: UInt8) -> Bool {
     0x61...0x7A ~= byte | 0x20 || 0x30...0x39 ~= byte
   }
 
+  /// Elements whose contents browsers do not show.
   private static let unseen: Set<String> = ["script", "style", "template", "head"]
+  /// Elements that begin a line.
   private static let blocks: Set<String> = [
     "address", "article", "aside", "blockquote", "br", "center", "dd", "details", "dir", "div",
     "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4",
     "h5", "h6", "header", "hr", "li", "main", "menu", "nav", "ol", "p", "pre", "section",
     "summary", "table", "tr", "ul",
   ]
+  /// All elements that are removed; anything else between `<` and `>` is text.
   private static let elements: Set<String> = blocks.union(unseen).union([
     "a", "abbr", "acronym", "audio", "b", "bdi", "bdo", "big", "body", "button", "canvas",
     "caption", "cite", "code", "col", "colgroup", "data", "datalist", "del", "dfn", "em", "embed",

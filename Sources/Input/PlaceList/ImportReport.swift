@@ -20,6 +20,7 @@ public struct ImportReport: Equatable, Sendable {
     /// The title of the story, or empty.
     package var title: String
 
+    /// Creates a position; a table's row is counted as its line.
     package init(file: String, line: Int, isRow: Bool = false, title: String = "") {
       self.file = file
       self.line = line
@@ -37,6 +38,7 @@ public struct ImportReport: Equatable, Sendable {
       (file.isEmpty ? "" : "\(file), ") + "\(isRow ? "row" : "line") \(line)"
     }
 
+    /// The title on one line, of at most 40 characters.
     private var shortTitle: String {
       let words = title.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       return words.count > 40 ? words.prefix(39) + "…" : words
@@ -56,16 +58,19 @@ public struct ImportReport: Equatable, Sendable {
   /// What the owner of the files should know about accepted rows.
   package var warnings: [Warning] = []
 
+  /// Creates the report of an import that has read nothing.
   package init() {}
 
   /// Whether the next refusal is kept; otherwise it is only counted.
   var keepsRefusals: Bool { refusals.count < ImportReport.keptRefusals }
 
+  /// Counts a refusal, and keeps it among the first.
   mutating func add(_ refusal: PlaceRefusal) {
     if keepsRefusals { refusals.append(refusal) }
     count(refusal.reason)
   }
 
+  /// Counts a refusal without keeping it.
   mutating func count(_ reason: PlaceRefusal.Reason) {
     refused += 1
     refusedByReason[reason, default: 0] += 1
@@ -88,9 +93,9 @@ public struct PlaceRefusal: Equatable, Sendable, CustomStringConvertible {
     case badLongitude
     /// The radius is not a number above 0 and at most 20,000,000.
     case badRadius
-    /// The priority is not a whole number.
+    /// The priority is neither a whole number nor a word such as `high`.
     case badPriority
-    /// The date of publication or expiry is not an ISO 8601 time.
+    /// The date of publication or expiry cannot be read.
     case badTime
     /// The row has fewer fields than the header.
     case shortRow

@@ -1,5 +1,7 @@
 extension ImportReport {
   /// Stories with exactly the same position, which are easily a mistake of copying.
+  ///
+  /// The alert rules may group such stories, so that only one of them is shown.
   package struct SharedPosition: Equatable, Sendable {
     /// Where the first of the stories are, at most three.
     package var stories: [Position]
@@ -121,6 +123,7 @@ extension ImportReport {
 // MARK: Sentences
 
 extension ImportReport.Warning {
+  /// Names the first stories at the first positions, and counts the others.
   private static func samePosition(
     _ places: Int, _ positions: Int, _ first: [ImportReport.SharedPosition]
   ) -> String {
@@ -138,6 +141,7 @@ extension ImportReport.Warning {
         ? "." : more == 1 ? "; and at 1 more position." : "; and at \(more) more positions.")
   }
 
+  /// Says that ids were generated, and what follows from that.
   private static func derivedID(_ places: Int, _ isTable: Bool) -> String {
     let thing = isTable ? (places == 1 ? "row" : "rows") : places == 1 ? "story" : "stories"
     return
@@ -148,6 +152,7 @@ extension ImportReport.Warning {
       + (isTable ? " Add an id column to avoid this." : "")
   }
 
+  /// Names the first stories that may be swapped, with the distance to all others.
   private static func swapped(_ places: Int, _ first: [ImportReport.Position], _ meters: Double)
     -> String
   {
@@ -162,12 +167,14 @@ extension ImportReport.Warning {
       + " Their latitude and longitude may be swapped."
   }
 
+  /// The first positions, and how many more there are.
   private static func list(_ first: [ImportReport.Position], of count: Int) -> String {
     let more = count - first.count
     return first.map(\.description).joined(separator: ", ")
       + (more == 0 ? "" : ", and \(more) more")
   }
 
+  /// A position without its file, if that is named beside it.
   private static func short(_ position: ImportReport.Position, beside other: ImportReport.Position)
     -> String
   {

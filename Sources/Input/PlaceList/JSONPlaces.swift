@@ -6,26 +6,33 @@ import FencepostFormats
 /// after a record separator (RFC 8142). An app's objects may be in an array, which is the document
 /// or a member at any depth, or in a sequence. An invalid item does not stop the others.
 package struct JSONPlaces: PlaceDecoder {
+  /// What the document's arrays hold: GeoJSON features, or an app's objects.
   private enum Items { case features, stories }
 
   /// An open array, which holds an app's objects if one of them has a position.
   private struct StoryArray {
     /// The name of the member, or nil if the array is the document.
     let name: String?
+    /// Whether one of its elements has a position, so that all others are rows.
     var isDecided = false
     /// How many elements came before, and the lines of the first ones, to refuse them later.
     var count = 0
     var lines: [Int] = []
   }
 
+  /// Receives the places and the refusals.
   package let staging: PlaceStaging
   private var features: GeoJSONFeatures
   private var stories: JSONStories
+  /// The open array that may hold an app's objects; nil outside of one.
   private var array: StoryArray?
+  /// The names of the arrays that were read, for a warning if there are several.
   private var arrays: [String] = []
   private var reader = JSONReader()
   private var builder = JSONTreeBuilder()
+  /// The line where the current item begins.
   private var itemLine = 1
+  /// What the items are; nil until an item is recognized.
   private var items: Items?
   private var isInItems = false
   private var lastKey = ""
@@ -39,7 +46,9 @@ package struct JSONPlaces: PlaceDecoder {
   /// Limits the members to keep, including those of other names.
   private static let mostMembers = 100
   private var isDocumentTooLong = false
+  /// Whether the document is damaged, so that the rest is ignored.
   private var hasFailed = false
+  /// The byte after the first document; nil until it ends.
   private var endOfDocument: Int?
   /// Reads what follows the first document, or text that begins with a record separator.
   private var records: JSONRecords?
@@ -47,6 +56,7 @@ package struct JSONPlaces: PlaceDecoder {
   private var leadingLines = 1
   private var chunkOffset = 0
 
+  /// Begins a file; whether it is GeoJSON shows as it is read.
   package init(_ staging: PlaceStaging) {
     self.staging = staging
     features = GeoJSONFeatures(staging)
@@ -100,6 +110,7 @@ package struct JSONPlaces: PlaceDecoder {
     return chunk[index] == JSONReader.recordSeparator ? index : nil
   }
 
+  /// Reads events up to the end of the first document or of the bytes.
   private mutating func readEvents() throws(PlaceListError) {
     while !hasFailed, endOfDocument == nil {
       let event: JSONReader.Event?
@@ -209,6 +220,9 @@ package struct JSONPlaces: PlaceDecoder {
     document.append(JSONValue.Member(key: lastKey, value: isShort ? value : .boolean(true)))
   }
 
+  /// Ends the first document, which may be a feature or an object itself.
+  ///
+  /// - Throws: ``PlaceListError`` if the document has no places.
   private mutating func finishDocument() throws(PlaceListError) {
     let value = JSONValue.object(document)
     if items == .stories {
@@ -229,6 +243,7 @@ package struct JSONPlaces: PlaceDecoder {
     try stories.add(value, line: itemLine)
   }
 
+  /// Refuses an item that is too large to be held in memory.
   private func refuseTooLong(line: Int) throws(PlaceListError) {
     let most = JSONTreeBuilder.mostBytes >> 20
     try staging.refuse(.malformed, "the feature is larger than \(most) MiB", line: line)
@@ -269,6 +284,7 @@ package struct JSONPlaces: PlaceDecoder {
     }
   }
 
+  /// Ends an array; one that is the whole document must have had places or no elements.
   private mutating func endArray() throws(PlaceListError) {
     guard let array else { return }
     self.array = nil
@@ -287,6 +303,7 @@ package struct JSONPlaces: PlaceDecoder {
     for record in records?.split(bytes) ?? [] { try add(record) }
   }
 
+  /// Adds a record: a feature, a collection, or an app's object.
   private mutating func add(_ record: JSONRecords.Record) throws(PlaceListError) {
     guard let start = record.bytes.firstIndex(where: { $0 > 0x20 }) else { return }
     let line = record.line + record.bytes[..<start].count { $0 == UInt8(ascii: "\n") }
@@ -305,6 +322,7 @@ package struct JSONPlaces: PlaceDecoder {
     }
   }
 
+  /// Adds the objects in a record that have a position.
   private mutating func addStories(of record: JSONValue, line: Int) throws(PlaceListError) {
     let found = Self.isGeoJSON(record) ? [] : stories.objects(in: record)
     guard !found.isEmpty || items == .stories else {

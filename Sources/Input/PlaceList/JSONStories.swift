@@ -6,6 +6,7 @@ import FencepostGeodesy
 /// Uses ``JSONFieldNames`` for the member names and ``JSONPosition`` for the position. Numeric ids
 /// become text. Ignored members are named in a warning.
 struct JSONStories {
+  /// How many ignored members a warning names.
   private static let mostUnused = 24
 
   private let staging: PlaceStaging
@@ -15,10 +16,13 @@ struct JSONStories {
   private var hasMoreUnused = false
   /// The priority member, if its greatest number may mean the most important.
   private var importance: String?
+  /// Whether an object was added; from then on, none is taken for part of a track.
   private var hasBegun = false
 
+  /// Makes places for a staging; objects of one file share a draft.
   init(_ staging: PlaceStaging) { self.staging = staging }
 
+  /// Whether a value is an object with a position, readable or not.
   mutating func isStory(_ value: JSONValue) -> Bool { JSONPosition(in: value, &names) != .missing }
 
   /// Whether a member describes the object that contains it, rather than listing others.
@@ -35,6 +39,7 @@ struct JSONStories {
     return found.isEmpty && isStory(document) ? [document] : found
   }
 
+  /// Adds the elements of the arrays in which an element has a position.
   private mutating func collect(_ value: JSONValue, into found: inout [JSONValue]) {
     switch value {
     case .array(let elements):
@@ -45,6 +50,7 @@ struct JSONStories {
     }
   }
 
+  /// Adds the place of an object, or refuses it; `line` is where it begins.
   mutating func add(_ object: JSONValue, line: Int) throws(PlaceListError) {
     guard case .object(let members) = object else {
       return try staging.refuse(
@@ -66,6 +72,7 @@ struct JSONStories {
     try staging.add(&draft)
   }
 
+  /// Warns of members that were ignored or easily misread; call it at the end of the file.
   func finish() {
     if let importance { staging.warn(.importance(file: staging.file, name: importance)) }
     guard !unused.isEmpty else { return }
@@ -85,6 +92,7 @@ struct JSONStories {
 
   // MARK: Fields
 
+  /// Sets each field to its clearest member, and notes the members that are ignored.
   private mutating func setFields(_ members: [JSONValue.Member]) {
     for clarity in [CSVPlaceColumns.Meaning.Clarity.clear, .likely] {
       for member in members {
@@ -111,6 +119,7 @@ struct JSONStories {
     }
   }
 
+  /// Sets a field unless it has a value; coordinates are set elsewhere.
   private mutating func set(_ field: PlaceDraft.Field, _ member: JSONValue.Member) {
     if member.value == .null || member.value == .string("") { return }
     guard field != .latitude, field != .longitude else { return }
@@ -138,6 +147,7 @@ struct JSONStories {
     if unused.count < Self.mostUnused { unused.append(name) } else { hasMoreUnused = true }
   }
 
+  /// Remembers what is ignored beside a position in a member.
   private mutating func noteUnused(within member: JSONValue.Member) {
     switch member.value {
     case .object(let inner) where member.value.member("coordinates") == nil:
@@ -152,6 +162,7 @@ struct JSONStories {
 
   // MARK: Tracks
 
+  /// Throws if the first object is part of a recorded track instead of a place.
   mutating func refuseTrack(_ object: JSONValue, line: Int) throws(PlaceListError) {
     guard !hasBegun, let name = trackName(object) else { return }
     throw staging.track(name, line: line)
@@ -180,6 +191,7 @@ struct JSONStories {
     return hasTime ? "fixes with times but no titles" : nil
   }
 
+  /// Whether a recorded fix would not have such a field, as it would an id or a time.
   private static func isTelling(_ field: PlaceDraft.Field) -> Bool {
     ![.id, .latitude, .longitude, .published, .expires, .priority].contains(field)
   }
@@ -207,6 +219,7 @@ package struct JSONFieldNames {
   private static let positionNames = CSVPlaceColumns.positionNames
     .union(CSVPlaceColumns.reversedPositionNames)
     .union(["location", "geo", "geometry", "geolocation", "geopoint", "point"])
+  /// Names of times at which something was recorded.
   private static let timeNames: Set<String> = [
     "time", "timestamp", "timestampms", "timems", "datetime", "tst", "fixtime", "gpstime",
     "devicetime", "servertime", "recordedat", "isotime", "utc", "utctime",
@@ -214,8 +227,10 @@ package struct JSONFieldNames {
   /// Limits the names to remember, because a file may have any number.
   private static let mostNames = 1000
 
+  /// The meanings of names that were asked for, because most objects have the same.
   private var known: [String: Meaning] = [:]
 
+  /// Creates an interpreter for the objects of one file.
   package init() {}
 
   /// The meaning of a member's name, as it is written in the file.
@@ -240,6 +255,7 @@ package struct JSONFieldNames {
 /// It may be `lat` and `lon` under any of their names, a nested object or GeoJSON point with them,
 /// or a text.
 enum JSONPosition: Equatable {
+  /// There is no position.
   case missing
   /// The position as text; a missing coordinate is nil.
   case found(latitude: String?, longitude: String?)
@@ -249,6 +265,7 @@ enum JSONPosition: Equatable {
   /// How deep a position may be nested, as in `geometry.location.lat`.
   private static let mostDepth = 3
 
+  /// Finds the position in an object; `depth` counts the objects around it.
   init(in object: JSONValue, _ names: inout JSONFieldNames, depth: Int = 0) {
     self = .missing
     guard case .object(let members) = object else { return }
@@ -268,6 +285,7 @@ enum JSONPosition: Equatable {
     }
   }
 
+  /// Finds the position in a member that may have one.
   private init(of member: JSONValue.Member, _ names: inout JSONFieldNames, depth: Int) {
     switch member.value {
     case .object:
@@ -306,6 +324,7 @@ enum JSONPosition: Equatable {
         ? "the Point must have two numbers" : "the geometry is a \(type), not a Point")
   }
 
+  /// The text of a coordinate, from a clear name if there is one.
   private static func text(
     of field: PlaceDraft.Field, in members: [JSONValue.Member], _ names: inout JSONFieldNames
   ) -> String? {

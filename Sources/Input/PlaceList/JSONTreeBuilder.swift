@@ -1,11 +1,15 @@
 import FencepostFormats
 
 /// Builds one JSON value at a time from events, so that a long document is never held whole.
+///
+/// ``JSONPlaces`` builds each feature or object with it, and skips what lies around them.
 struct JSONTreeBuilder {
   /// The approximate memory limit for a value in bytes; larger values are discarded.
   static var mostBytes: Int { 16 << 20 }
+  /// What a value takes in memory, besides its text.
   private static var bytesAValue: Int { 64 }
 
+  /// An array or object that is not complete.
   private struct Container {
     var isObject = false
     var elements: [JSONValue] = []
@@ -20,6 +24,7 @@ struct JSONTreeBuilder {
   /// Whether the last value exceeded ``mostBytes`` and was replaced with null.
   private(set) var isTooLong = false
 
+  /// Whether a value has begun that is not complete.
   var isBuilding: Bool { !stack.isEmpty || depthTooLong > 0 }
 
   /// Adds an event, and returns the value when it ends; null if it was too long.
@@ -54,6 +59,7 @@ struct JSONTreeBuilder {
     }
   }
 
+  /// Passes over an event of a value that is too long.
   private mutating func pass(_ event: JSONReader.Event) -> JSONValue? {
     switch event {
     case .beginArray, .beginObject: depthTooLong += 1
@@ -63,6 +69,7 @@ struct JSONTreeBuilder {
     return depthTooLong == 0 ? .null : nil
   }
 
+  /// Puts a complete value where it belongs, or returns it if it is the whole.
   private mutating func place(_ value: JSONValue) -> JSONValue? {
     guard let last = stack.indices.last else { return value }
     if stack[last].isObject {
@@ -99,7 +106,10 @@ extension JSONValue {
 }
 
 /// Splits text into records, such as newline-delimited JSON and JSON text sequences (RFC 8142).
+///
+/// A damaged record harms no other, since its end is known without parsing it.
 struct JSONRecords {
+  /// One record, without separators.
   struct Record {
     var bytes: [UInt8] = []
     /// The line on which it begins, from 1.
@@ -108,6 +118,7 @@ struct JSONRecords {
     var isCut = false
   }
 
+  /// The longest record in bytes; the rest of a longer one is dropped.
   static var mostBytes: Int { JSONTreeBuilder.mostBytes }
 
   private let separator: UInt8
@@ -116,6 +127,7 @@ struct JSONRecords {
   /// The line ends in what was cut off it.
   private var cutLines = 0
 
+  /// Begins with a record on a line, counted from 1.
   init(separator: UInt8, line: Int) {
     self.separator = separator
     last = Record(line: line)
@@ -137,6 +149,7 @@ struct JSONRecords {
     return records
   }
 
+  /// Adds bytes to the last record, as far as there is room.
   private mutating func carry(_ bytes: Span<UInt8>) {
     let room = Self.mostBytes - last.bytes.count
     if bytes.count > room { last.isCut = true }

@@ -22,10 +22,12 @@ package struct PlaceDraft {
   package var isPlainText = false
   /// The texts of all fields in UTF-8, among others that no field uses.
   package private(set) var bytes: ContiguousArray<UInt8> = []
+  /// Where each field is in ``bytes``, by its raw value.
   private var ranges = [Range<Int>](repeating: 0..<0, count: Field.allCases.count)
   /// A bit for each field that is already in the form that the store keeps.
   private var normalFields: UInt16 = 0
 
+  /// Creates an empty draft of a row that begins on a line.
   package init(line: Int = 1) { self.line = line }
 
   /// Empties all fields but keeps the storage.

@@ -65,8 +65,10 @@ public struct PlaceList: Sendable {
     (places, report) = (rows.places, staging.report)
   }
 
+  /// How a list is written.
   private enum Format { case table, json }
 
+  /// The format by the first character; throws for one that needs another module.
   private static func format(
     of text: Span<UInt8>, _ staging: PlaceStaging
   ) throws(PlaceListError) -> Format {
@@ -89,6 +91,7 @@ public struct PlaceList: Sendable {
     try decoder.finish()
   }
 
+  /// Collects the accepted rows as places.
   private final class Rows: PlaceTable {
     var places: [Place] = []
 

@@ -36,6 +36,7 @@ package final class PlaceStaging {
   /// Smaller radii are below a receiver's error and probably a mistake.
   private static let tinyRadiusMeters = 10.0
 
+  /// A number of rows, and where the first of them are.
   private struct Tally {
     var count = 0
     var first: [ImportReport.Position] = []
@@ -52,6 +53,7 @@ package final class PlaceStaging {
     places = StagedPlaces(table)
   }
 
+  /// The rows of one derived id; all but the first get a number.
   private struct SharedID {
     /// The rows kept, by the hash of their other fields.
     var kept: [UInt64: StagedPlaces.Origin]
@@ -67,6 +69,7 @@ package final class PlaceStaging {
     }
   }
 
+  /// What became of a valid row.
   private enum Verdict {
     case kept, duplicate
     case repeated(StagedPlaces.Origin)
@@ -209,6 +212,7 @@ package final class PlaceStaging {
     return hash ^ (hash >> 29)
   }
 
+  /// Adds a refusal of what begins on a line; throws it if the import is strict.
   package func refuse(
     _ reason: PlaceRefusal.Reason, _ sentence: String, line: Int
   ) throws(PlaceListError) {

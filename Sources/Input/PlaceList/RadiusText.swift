@@ -69,6 +69,7 @@ struct RadiusText {
 ///
 /// Names in English, German, French, Spanish and Italian are known, and common abbreviations.
 package enum LengthUnit {
+  /// The lengths of units by name, in meters.
   private static let meters = [
     "m": 1, "meter": 1, "meters": 1, "metern": 1, "metre": 1, "metres": 1, "mètre": 1, "mètres": 1,
     "metro": 1, "metros": 1, "metri": 1, "km": 1000, "kilometer": 1000, "kilometers": 1000,
@@ -119,6 +120,7 @@ package enum PositionText {
     return nil
   }
 
+  /// One coordinate, negative with the first letter or a minus sign; nil if it is not a number.
   private static func degrees(
     _ text: Substring, negative: Unicode.Scalar, positive: Unicode.Scalar
   ) -> Double? {
@@ -161,6 +163,7 @@ enum MailDate {
     return Int64(minutes * 60 + (clock.count == 3 ? clock[2] : 0)) * 1000
   }
 
+  /// The offset of a zone from UTC, by name or in signed hours and minutes; nil for other text.
   private static func offsetMinutes(_ zone: String) -> Int? {
     if let hours = zones[zone] { return hours * 60 }
     guard zone.count == 5, let sign = zone.first, sign == "+" || sign == "-",

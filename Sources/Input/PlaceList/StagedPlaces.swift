@@ -15,7 +15,10 @@ package protocol PlaceTable: AnyObject {
 /// them.
 package struct StagedPlaces {
   /// Where a row stands, in little memory: the number of its file and its line.
+  ///
+  /// ``ImportReport/Position`` is the same in words.
   package struct Origin: Equatable {
+    /// The number of the file, from 0, and the line or row in it, from 1.
     var file: UInt32
     var line: UInt32
   }
@@ -32,7 +35,9 @@ package struct StagedPlaces {
   /// The caller refuses a repeated id, gives a derived one a number, or passes over a row that
   /// repeats another entirely.
   package enum Addition: Equatable {
+    /// The row was kept, or an earlier row states the same id.
     case kept, hasOwnID
+    /// An earlier row got the same id from its title and position; with a hash of its other fields.
     case isDerived(contents: UInt64, Origin)
   }
 
@@ -76,6 +81,7 @@ package struct StagedPlaces {
     (ids, contents) = (IDTable(), [:])
   }
 
+  /// The title of a row, from 0, as the table has it.
   func title(ofRow row: Int) -> String { table.texts(ofRow: row).title }
 
   /// A number below `count`, the same for equal positions.
@@ -89,6 +95,7 @@ package struct StagedPlaces {
     return Int(((mixed >> 32) * UInt64(count)) >> 32)
   }
 
+  /// The first rows at one position, and how many there are.
   struct SharedPosition {
     var rows: [Int] = []
     var count = 0
@@ -152,6 +159,7 @@ private struct IDTable {
     Int((UInt64(hash) * UInt64(slots.count)) >> 32)
   }
 
+  /// Doubles the table, so that at most half of the slots are taken.
   private mutating func grow() {
     let old = slots
     slots = Array(repeating: (0, .max), count: max(64, 2 * old.count))

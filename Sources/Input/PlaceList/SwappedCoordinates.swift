@@ -9,11 +9,14 @@ struct SwappedCoordinates {
   private static let sampleCount = 10_000
   private static let mostNamed = 5
 
+  /// How many rows are probably swapped.
   private(set) var count = 0
+  /// The indices of the first of them.
   private(set) var first: [Int] = []
   /// The smallest distance from a swapped row to its nearest other row.
   private(set) var distanceMeters = Double.infinity
 
+  /// The medians of latitude and longitude, around which most rows are.
   private let center: Coordinate
   /// How far the region extends from the center, in degrees.
   private let limit: Double
@@ -55,6 +58,7 @@ struct SwappedCoordinates {
     distanceMeters = first.map { distance(of: rows[$0], in: rows) }.min() ?? .infinity
   }
 
+  /// A row with latitude and longitude exchanged.
   private static func exchanged(_ row: Coordinate) -> Coordinate {
     Coordinate(latitudeDegrees: row.longitudeDegrees, longitudeDegrees: row.latitudeDegrees)
   }
@@ -67,10 +71,12 @@ struct SwappedCoordinates {
     return max(abs(a.latitudeDegrees - b.latitudeDegrees), min(difference, 360 - difference))
   }
 
+  /// The number of the one-degree cell that a position is in.
   private static func cell(_ row: Coordinate) -> Int {
     min(179, Int(row.latitudeDegrees + 90)) * 360 + Int(row.longitudeDegrees + 180) % 360
   }
 
+  /// Whether a row of the region is in a cell near a position.
   private func isBesideAnother(_ coordinate: Coordinate) -> Bool {
     let (row, column) = Self.cell(coordinate).quotientAndRemainder(dividingBy: 360)
     return (max(0, row - reach)...min(179, row + reach)).contains { row in

@@ -2,6 +2,8 @@ import FencepostFormats
 import FencepostTime
 
 /// What the text of a date leaves open.
+///
+/// A reader of dates returns an instant as if all were in UTC; this tells what to correct.
 struct WrittenDate {
   /// Whether it is a day without a time.
   let isDay: Bool

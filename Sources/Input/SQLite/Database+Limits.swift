@@ -45,18 +45,24 @@ extension Database {
 }
 
 /// What the statements of a connection may do.
+///
+/// SQLite asks it about each action of a statement that is compiled, and about the time while one
+/// runs.
 final class StatementLimits {
   /// The functions that take no longer than reading their arguments, and return nothing larger.
   private static let functions: Set = [
     "abs", "coalesce", "ifnull", "length", "max", "min", "nullif",
   ]
 
+  /// The tables that may be read, in lower case.
   private let tables: Set<String>
   /// When statements end, on the processor's clock of the thread.
   var end = Double.infinity
 
+  /// Allows reading these tables, for any time.
   init(tables: Set<String>) { self.tables = tables }
 
+  /// Whether SQLite may compile an action, with names as for `sqlite3_set_authorizer`.
   func allows(_ action: Int32, _ first: String, _ second: String) -> Bool {
     switch action {
     case SQLITE_SELECT: true
@@ -66,6 +72,7 @@ final class StatementLimits {
     }
   }
 
+  /// The time that the thread has used the processor, in seconds.
   static var now: Double {
     var time = timespec()
     // `time` is ours and of the size that the system expects.

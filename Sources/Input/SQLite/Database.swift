@@ -69,6 +69,7 @@ package final class Database: @unchecked Sendable {
   /// The longest text, BLOB or row that is read of a foreign file.
   package static let mostForeignBytes = 16 << 20
 
+  /// Sets what SQLite recommends for files of unknown origin ("Defense Against The Dark Arts").
   private func distrust() throws(SQLiteError) {
     configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, isOn: false)
     configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn: false)
@@ -246,5 +247,6 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
   /// Whether the disk had no room for the memory that connections share.
   package var ranOutOfSharedMemory: Bool { extendedCode == SQLITE_IOERR | 19 << 8 }
 
+  /// SQLite's message, without the name of the file.
   package var description: String { message }
 }

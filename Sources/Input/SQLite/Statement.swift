@@ -33,6 +33,7 @@ package final class Statement {
 
   deinit { unsafe sqlite3_finalize(handle) }
 
+  /// Compiles the first statement of a text; the handle is nil if there is none.
   private static func compile(
     _ sql: String, on database: Database
   ) throws(SQLiteError) -> (handle: OpaquePointer?, length: Int) {
@@ -75,6 +76,7 @@ package final class Statement {
 
   // MARK: Parameters
 
+  /// The greatest number of a parameter.
   var parameterCount: Int { Int(unsafe sqlite3_bind_parameter_count(handle)) }
 
   func bind(_ values: ArraySlice<SQLiteValue>) {
@@ -90,14 +92,17 @@ package final class Statement {
     }
   }
 
+  /// Binds a whole number to a parameter, counted from 1.
   package func bind(_ value: Int64, at index: Int32) {
     unsafe sqlite3_bind_int64(handle, index, value)
   }
 
+  /// Binds a number to a parameter; NaN becomes NULL.
   package func bind(_ value: Double, at index: Int32) {
     unsafe sqlite3_bind_double(handle, index, value)
   }
 
+  /// Binds text, which is copied.
   package func bind(_ text: String, at index: Int32) {
     var text = text
     text.withUTF8 { bind(text: unsafe $0.span, at: index) }
@@ -117,6 +122,7 @@ package final class Statement {
     }
   }
 
+  /// Binds NULL to a parameter.
   package func bindNull(at index: Int32) { unsafe sqlite3_bind_null(handle, index) }
 
   // MARK: Columns
@@ -127,6 +133,7 @@ package final class Statement {
   /// A column as a number; 0 if it is null.
   package func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
+  /// Whether a column of the current row is NULL.
   package func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }

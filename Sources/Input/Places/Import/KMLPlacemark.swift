@@ -13,12 +13,14 @@ import FencepostPlaceList
 /// named `Folder` is the category. `ExtendedData` may give any other field by name, such as
 /// `radius`; its `id` overrides the placemark's `id` attribute.
 struct KMLPlacemark {
+  /// The fields by their names in `ExtendedData`, in lower case.
   private static let fields: [String: PlaceDraft.Field] = [
     "id": .id, "radius": .radius, "blurb": .blurb, "url": .url, "category": .category,
     "priority": .priority, "published": .published, "expires": .expires,
   ]
 
   private let line: Int
+  /// The texts found so far; the first of each field counts.
   private var fields: [PlaceDraft.Field: String] = [:]
   /// The unit of the radius, where another field names it.
   private var radiusUnit = ""
@@ -26,9 +28,12 @@ struct KMLPlacemark {
   /// The name of the first other shape, and whether it has a centroid.
   private var shape: (name: String, hasCentroid: Bool)?
   private var centroid = ShapeCentroid()
+  /// Whether a vertex of another shape is not on the map.
   private var hasBadVertex = false
+  /// The size of all texts, which is limited.
   private var textBytes = 0
 
+  /// Reads a complete placemark; `folder` is the name of the folder around it.
   init(_ placemark: XMLElement, folder: String?) {
     line = placemark.line
     readGeometries(in: placemark)
@@ -48,6 +53,7 @@ struct KMLPlacemark {
     fill(.id, placemark.attributes["id"] ?? "")
   }
 
+  /// Takes the fields in `ExtendedData`, also those of a schema.
   private mutating func readFields(in data: XMLElement) {
     for element in data.children {
       let texts: [String]
@@ -67,6 +73,7 @@ struct KMLPlacemark {
     }
   }
 
+  /// The trimmed text of an element, which counts toward the limit.
   private mutating func text(of element: XMLElement) -> String {
     textBytes += element.text.utf8.count
     return element.text.trimmed
@@ -84,6 +91,7 @@ struct KMLPlacemark {
 
   // MARK: Geometries
 
+  /// Collects points and other shapes, through all levels of a MultiGeometry.
   private mutating func readGeometries(in parent: XMLElement) {
     for element in parent.children {
       switch element.name {
@@ -106,6 +114,7 @@ struct KMLPlacemark {
     }
   }
 
+  /// Adds the vertices of a line or ring to the centroid.
   private mutating func add(_ element: XMLElement, as part: ShapeCentroid.Part) {
     centroid.begin(part)
     for coordinates in element.children("coordinates") {
@@ -122,6 +131,7 @@ struct KMLPlacemark {
 
   // MARK: Places
 
+  /// Stages a place for each point, or for the centroid, or refuses the placemark.
   func add(to staging: PlaceStaging) throws(PlaceListError) {
     guard textBytes <= XMLPlaces.mostTextBytes else {
       let most = XMLPlaces.mostTextBytes >> 20
@@ -138,6 +148,7 @@ struct KMLPlacemark {
     if points.isEmpty { try addShape(to: staging) }
   }
 
+  /// Stages the centroid of the other shapes, if the options ask for it.
   private func addShape(to staging: PlaceStaging) throws(PlaceListError) {
     guard let shape else {
       return try staging.refuse(.missingPosition, "the placemark has no geometry", line: line)
@@ -158,6 +169,7 @@ struct KMLPlacemark {
     try staging.add(&draft)
   }
 
+  /// The texts as a draft without a position; a suffix tells several points apart.
   private func draft(suffix: Int?) -> PlaceDraft {
     var draft = PlaceDraft(line: line)
     draft.isPlainText = true

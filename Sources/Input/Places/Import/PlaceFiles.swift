@@ -2,6 +2,9 @@ import FencepostFiles
 import FencepostFormats
 import FencepostPlaceList
 
+/// Reads the files of an import, whatever their format and compression.
+///
+/// It does the I/O; a `PlaceDecoder` for each format gives the rows to a `PlaceStaging`.
 enum PlaceFiles {
   /// Reads one file, or standard input for `-`.
   ///
@@ -71,6 +74,9 @@ enum PlaceFiles {
   }
 }
 
+/// The kinds of files, each of which has a decoder.
+///
+/// Tables, JSON, XML (KML, GPX, RSS and Atom) and zip archives are told apart by their first bytes.
 enum ImportFormat {
   case csv, json, xml, zip
 
@@ -90,6 +96,8 @@ enum ImportFormat {
 }
 
 /// Recognizes spreadsheet files, which cannot be imported, and tells the user how to convert them.
+///
+/// Their cells can hold dates and numbers in forms that only the spreadsheet shows as intended.
 enum ForeignFile {
   /// The advice for a file that is not an archive, or nil if it may be text.
   static func sentence(head: [UInt8]) -> String? {

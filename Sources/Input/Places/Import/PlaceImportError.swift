@@ -29,6 +29,7 @@ public enum PlaceImportError: Error, Equatable, Sendable, CustomStringConvertibl
     }
   }
 
+  /// Converts an error of a list, which has the same cases.
   init(_ error: PlaceListError) {
     switch error {
     case .format(let file, let line, let sentence):

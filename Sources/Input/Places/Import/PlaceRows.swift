@@ -8,6 +8,7 @@ import FencepostSQLite
 /// Those of a new store go right into its table, which nobody else sees yet. Those for a store with
 /// places wait in a temporary table, so that reading the files locks nobody out.
 final class PlaceRows: PlaceTable {
+  /// The table that rows are written into.
   enum Table: String {
     case new = "main.places"
     case waiting = "temp.staged"
@@ -19,6 +20,7 @@ final class PlaceRows: PlaceTable {
     "radius",
   ]
 
+  /// The fields of the first columns, which hold their texts.
   private static let fields: [PlaceDraft.Field] = [
     .id, .title, .category, .priority, .published, .expires, .url, .blurb,
   ]
@@ -26,6 +28,7 @@ final class PlaceRows: PlaceTable {
   /// Why a row was not written or found; nothing is written from then on.
   private(set) var failure: PlaceStoreError?
   private let insert: Statement
+  /// Finds the id and title of a row by its number.
   private let found: Statement
 
   /// Prepares to write into an empty table.
@@ -45,6 +48,7 @@ final class PlaceRows: PlaceTable {
     }
   }
 
+  /// Writes a checked row, or notes why it cannot be written.
   func append(_ draft: borrowing PlaceDraft, coordinate: Coordinate, radiusMeters: Double) {
     guard failure == nil else { return }
     let bytes = draft.bytes.span
@@ -65,6 +69,7 @@ final class PlaceRows: PlaceTable {
     noting { () throws(PlaceStoreError) in while try insert.next() {} }
   }
 
+  /// Reads a row that was written; empty texts after a failure.
   func texts(ofRow row: Int) -> (id: String, title: String) {
     var texts = (id: "", title: "")
     noting { () throws(PlaceStoreError) in
@@ -75,6 +80,7 @@ final class PlaceRows: PlaceTable {
     return texts
   }
 
+  /// Runs a step, and keeps the first error, since a table cannot throw.
   private func noting(_ body: () throws(PlaceStoreError) -> Void) {
     do throws(PlaceStoreError) { try body() } catch { failure = failure ?? error }
   }

@@ -3,9 +3,13 @@ import FencepostFormats
 import FencepostPlaceList
 
 /// Reads places from a zip archive: its first KML file, all GPX files or its only table.
+///
+/// KMZ is such an archive with a KML file. If an archive has several tables, the user must choose.
 struct ZipPlaces: PlaceDecoder, ~Copyable {
+  /// What happens with the bytes of an entry: kept until it is recognized, read, or skipped.
   private enum Stage { case searching, reading, done }
 
+  /// How much of an entry decides what it is.
   private static var headBytes: Int { 4096 }
 
   let staging: PlaceStaging
@@ -21,18 +25,23 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
   private var hasGPX = false
   private var hasWaypoints = false
   private var table: CSVPlaces?
+  /// The first entry that was read, for messages.
   private var firstName = ""
   private var text = TextLayer(head: Span())
+  /// Whether the archive is damaged, so that the rest is ignored.
   private var hasFailed = false
 
+  /// Begins an archive, whose name is that of the staging's file.
   init(_ staging: PlaceStaging) { (self.staging, file) = (staging, staging.file) }
 
+  /// Reads the entries that the next bytes complete.
   mutating func decode(_ chunk: Span<UInt8>) throws(PlaceListError) {
     guard !hasFailed else { return }
     zip.push(chunk)
     try drain()
   }
 
+  /// Ends the archive; throws if nothing in it could be read.
   mutating func finish() throws(PlaceListError) {
     zip.finish()
     try drain()
@@ -43,6 +52,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
       "the zip archive holds no KML, GPX or table; unpack it and import its files")
   }
 
+  /// Takes all that can be unpacked; damage is a refusal once something was read.
   private mutating func drain() throws(PlaceListError) {
     while !hasFailed {
       let event: ZipReader.Event?
@@ -66,6 +76,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Entries
 
+  /// Begins an entry; throws if it shows that the archive is a spreadsheet.
   private mutating func begin(_ name: String) throws(PlaceListError) {
     if let sentence = ForeignFile.sentence(entry: name) { throw staging.fault(sentence) }
     entry = name
@@ -90,6 +101,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
+  /// Ends an entry, and its table or document.
   private mutating func endEntry() throws(PlaceListError) {
     if stage == .searching { try judge() }
     if stage == .reading {
@@ -135,6 +147,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
     try read(&bytes)
   }
 
+  /// Whether the entry is XML that has an element of this name near its beginning.
   private func isXML(_ root: String) -> Bool {
     let text = String(decoding: head.prefix(Self.headBytes), as: UTF8.self)
     return ImportFormat.sniff(head.span) == .xml
@@ -151,6 +164,7 @@ struct ZipPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Contents
 
+  /// Decodes bytes of the entry, those of a table as text in any encoding.
   private mutating func read(_ bytes: inout [UInt8]) throws(PlaceListError) {
     try document?.decode(bytes.span)
     guard table != nil else { return }

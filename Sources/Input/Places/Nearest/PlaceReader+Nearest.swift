@@ -103,6 +103,7 @@ extension PlaceReader {
     }
   }
 
+  /// Reads the circles around a position, four times as many as before.
   private func readNeighborhood(
     around position: Position, isLimited: Bool
   ) throws(PlaceStoreError) {

@@ -15,6 +15,7 @@ public final class PlaceReader {
   let connection: StoreConnection
   /// The circles that answer questions; nil before the first and after a change of the store.
   var neighborhood: StoreNeighborhood?
+  /// Compiled once, because every question may need them.
   private let idByKey: Statement
   private let placeByKey: Statement
   private let placeByID: Statement
@@ -29,6 +30,7 @@ public final class PlaceReader {
   /// The file being read, or nil for a store in memory.
   let origin: Origin?
 
+  /// Compiles the statements; `origin` is nil for a store in memory.
   init(_ connection: StoreConnection, origin: Origin?) throws(PlaceStoreError) {
     self.connection = connection
     self.origin = origin
@@ -85,6 +87,7 @@ public final class PlaceReader {
     return places
   }
 
+  /// The statement that finds several places by their keys.
   private func statementOfPlaces() throws(PlaceStoreError) -> Statement {
     if let placesByKey { return placesByKey }
     let parameters = (1...Self.keyCount).map { "?\($0)" }.joined(separator: ",")
@@ -103,6 +106,7 @@ public final class PlaceReader {
     return try place(of: placeByID)
   }
 
+  /// The first row of a statement whose parameters are bound.
   private func place(of statement: Statement) throws(PlaceStoreError) -> Place? {
     try openSnapshot()
     defer { statement.reset() }
@@ -227,6 +231,7 @@ public final class PlaceReader {
 }
 
 extension Place {
+  /// The columns in the order that ``init(_:)`` reads them.
   static let select = """
     SELECT key, id, title, blurb, url, category, priority, geometry, radius, published, expires
     FROM places

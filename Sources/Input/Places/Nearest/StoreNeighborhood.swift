@@ -69,6 +69,7 @@ struct StoreNeighborhood {
 
   private static let select = "SELECT key, geometry, radius FROM places"
 
+  /// Reads circles by a query for key, geometry and radius, without invalid ones.
   private static func read(
     _ sql: String, into entries: inout [IndexedCircle], from database: Database
   ) throws {

@@ -10,12 +10,15 @@ import FencepostSQLite
 /// number (64 bits) and the bounds of each dimension as 32-bit floats, all big-endian. `…_rowid`
 /// has the node of each row, `…_parent` that of each node.
 struct PackedTree {
+  /// An entry of a node: a place in a leaf, or another node, and the box around it.
   struct Cell {
+    /// The key of the place, or the number of the node.
     var row: Int64
     /// Longitude and latitude in degrees, rounded outward.
     var least: SIMD2<Float>
     var greatest: SIMD2<Float>
 
+    /// Makes the cell of a place.
     init(row: Int64, point: Coordinate) {
       self.row = row
       let values = SIMD2(point.longitudeDegrees, point.latitudeDegrees)
@@ -27,6 +30,7 @@ struct PackedTree {
       }
     }
 
+    /// Makes the cell of a node from those in it.
     init(node: Int64, of cells: ArraySlice<Cell>) {
       row = node
       least = SIMD2(repeating: .infinity)
@@ -40,6 +44,7 @@ struct PackedTree {
 
   private let name: String
   private let database: Database
+  /// The size of a node's BLOB, which SQLite has chosen for the page size.
   private let nodeBytes: Int
   private let nodes: Statement
   private var capacity: Int { Self.capacity(nodeBytes: nodeBytes) }
@@ -96,6 +101,7 @@ struct PackedTree {
     }
   }
 
+  /// Writes a node; `depth` is that of the tree for the root, and 0 for others.
   private func write(node number: Int64, of cells: ArraySlice<Cell>, depth: Int) throws {
     var node: [UInt8] = []
     node.reserveCapacity(nodeBytes)

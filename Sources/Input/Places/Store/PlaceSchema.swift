@@ -16,9 +16,11 @@ enum PlaceSchema {
   ///
   /// Version 1 had no index of wide circles, but an R*Tree of all of them, `places_reach`.
   static let version = 2
+  /// The name that SpatiaLite gives the index of the table's geometry.
   static let spatialIndex = "idx_places_geometry"
   /// An SQL condition for the circles that are found by the index `places_wide`.
   static let isWide = "radius > \(Int(wideMeters))"
+  /// The radius above which a circle counts as wide, in meters.
   static let wideMeters = 1000.0
 
   // Every candidate's position and radius are read, so they precede the long texts.
@@ -63,11 +65,13 @@ enum PlaceSchema {
     """,
   ]
 
+  /// Refuses positions that other programs try to write outside the map.
   private static let refuseOutOfRange = """
     SELECT RAISE(ABORT, 'a place needs a longitude of -180 to 180 and a latitude of -90 to 90')
       WHERE coalesce(abs(ST_X(NEW.geometry)) <= 180 AND abs(ST_Y(NEW.geometry)) <= 90, 0) = 0;
     """
 
+  /// Creates the table and its index of wide circles, which need no SpatiaLite.
   static func createBare(on database: Database) throws {
     try database.execute(table)
     try database.execute(wideIndex)
@@ -75,6 +79,7 @@ enum PlaceSchema {
       "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
 
+  /// Creates all tables of a store with SpatiaLite, within the caller's transaction.
   static func create(on database: Database) throws {
     // 0 stays within the caller's transaction; WGS84 takes a third of a megabyte instead of seven.
     try succeed("SELECT InitSpatialMetaData(0, 'WGS84')", "metadata", on: database)
@@ -113,6 +118,7 @@ enum PlaceSchema {
       """)
   }
 
+  /// Runs a function of SpatiaLite, which returns 1 if it did its work.
   private static func succeed(_ sql: String, _ name: String, on database: Database) throws {
     guard try database.number(sql) == 1 else {
       throw PlaceStoreError(
@@ -122,6 +128,7 @@ enum PlaceSchema {
 
   // MARK: Checks
 
+  /// Checks that the tables are there that SpatiaLite needs to follow a change.
   static func verifySpatial(_ database: Database) throws {
     for table in ["geometry_columns", "geometry_columns_time", "spatial_ref_sys"]
     where try !database.hasObject(table) {
@@ -130,6 +137,10 @@ enum PlaceSchema {
     }
   }
 
+  /// Checks that a file is a store of a known version, and that its tables hold stored values.
+  ///
+  /// - Throws: An error that ``StoreConnection`` reports as ``PlaceStoreError`` `.notAStore`,
+  ///   `.newerVersion`, `.damaged`, `.computed` or `.replaced`.
   static func verify(_ database: Database) throws {
     guard try database.number("PRAGMA application_id") == applicationID else {
       throw PlaceStoreError(code: .notAStore, path: database.name)
@@ -184,6 +195,7 @@ enum PlaceSchema {
     }
   }
 
+  /// Whether an index is the one of wide circles, word for word.
   private static func isOwn(index: String, _ database: Database) throws -> Bool {
     // Each definition counts, as a crafted file may have two of one name.
     try database.all("SELECT sql FROM sqlite_schema WHERE name = ?", [.text(index)]) {
@@ -204,6 +216,7 @@ enum PlaceSchema {
     }
   }
 
+  /// The error for a file that computes what must be stored.
   static func computed(_ detail: String, _ database: Database) -> PlaceStoreError {
     PlaceStoreError(code: .computed, path: database.name, detail: detail)
   }
@@ -236,6 +249,7 @@ enum PlaceCount {
     }
   }
 
+  /// Creates the table of the stored number, without a valid one.
   static func create(on database: Database) throws {
     try database.execute(
       """
@@ -286,9 +300,11 @@ enum PlaceCount {
 /// order, SRID, bounding box, mark 7C, class 1, x, y, end mark FE. The short form for points,
 /// "TinyPoint", has byte order 80 or 81, SRID, 01, x, y, FE.
 enum PointBlob {
+  /// The number of WGS84 among EPSG's reference systems.
   static let spatialReference: UInt32 = 4326
   private static let byteCount = 60
 
+  /// The BLOB of a point, in the long form that all programs read.
   static func bytes(_ coordinate: Coordinate) -> [UInt8] {
     var blob = [UInt8](repeating: 0, count: byteCount)
     var span = blob.mutableSpan
@@ -332,6 +348,7 @@ enum PointBlob {
     return Coordinate(latitudeDegrees: y, longitudeDegrees: x)
   }
 
+  /// The whole number at an offset, in the byte order of the BLOB.
   @inline(__always)
   private static func integer<Integer: FixedWidthInteger & BitwiseCopyable>(
     _ bytes: Span<UInt8>, at offset: Int, isLittle: Bool

@@ -17,6 +17,7 @@ package struct PlaceEdit: Equatable, Sendable {
   /// The new place, or nil to remove it.
   package var after: Place?
 
+  /// Creates an edit; `before` and `after` must have this id.
   package init(id: String, before: Place?, after: Place?) {
     self.id = id
     self.before = before
@@ -36,6 +37,8 @@ package enum EditOutcome: Equatable, Sendable {
 }
 
 /// An edit of a place that has changed in the store meanwhile.
+///
+/// The editor sees both, and decides which one to keep.
 package struct PlaceConflict: Equatable, Sendable {
   /// The edit that was not written.
   package var edit: PlaceEdit
@@ -93,6 +96,7 @@ extension PlaceStore {
     try database.requireTransaction()
   }
 
+  /// Inserts a place, or replaces the one with the key of `stored`.
   private static func put(_ place: Place, over stored: Place?, on database: Database) throws {
     guard !place.id.isEmpty, place.coordinate.isValid, place.radiusMeters > 0,
       place.radiusMeters <= Circle.greatestRadiusMeters
@@ -154,6 +158,7 @@ extension PlaceStore {
     return result
   }
 
+  /// Deletes places and their index entries, within the caller's transaction.
   private static func delete(_ ids: [String], on database: Database) throws -> DeletionReport {
     var report = DeletionReport()
     var seen: Set<String> = []
@@ -224,6 +229,8 @@ extension Place? {
 }
 
 /// What a deletion found in the store.
+///
+/// A command that deletes names the unknown ids, which are often misspelled.
 package struct DeletionReport: Equatable, Sendable {
   /// The number of places removed.
   package var deleted = 0

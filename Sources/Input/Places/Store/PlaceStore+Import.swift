@@ -51,6 +51,7 @@ extension PlaceStore {
     return (try PlaceImportError.ofStore { try PlaceStore(memory: memory) }, report)
   }
 
+  /// Reads all files and writes their rows into a table.
   private static func stage(
     _ files: [String], _ table: PlaceRows.Table, on connection: StoreConnection,
     options: ImportOptions
@@ -155,11 +156,13 @@ extension PlaceStore {
     return report
   }
 
+  /// Stores the number of places in a transaction of its own.
   private static func noteCount(_ connection: StoreConnection) {
     // Already committed. Without the stored number, the next reader counts.
     try? connection.write { try PlaceCount.note(on: $0) }
   }
 
+  /// The folder of a path; the current one if it names none.
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
@@ -198,6 +201,9 @@ extension PlaceStore {
 }
 
 /// Writes many places at once into the tables of a store, within the caller's transaction.
+///
+/// The rows wait in a temporary table. Few of them update the spatial index one by one; many of
+/// them have the whole index written anew.
 struct PlaceLoader {
   /// From this many rows on, rebuild the index rather than update it row by row.
   private static let bulkRows = 2000

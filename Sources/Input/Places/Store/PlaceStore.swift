@@ -19,6 +19,7 @@ public struct PlaceStore: Sendable {
   /// The connection that checked the store on opening, for the first reader.
   private let spare: Spare
 
+  /// A connection that the first reader takes, whatever thread asks.
   private final class Spare: Sendable {
     let file: Mutex<OpenFile?>
 
@@ -73,6 +74,7 @@ public struct PlaceStore: Sendable {
       })
   }
 
+  /// Opens a file, and stamps it before, so that a replacement meanwhile shows.
   private static func open(
     _ path: String, lockWaitMilliseconds: Int
   ) throws(PlaceStoreError) -> OpenFile {
@@ -82,6 +84,7 @@ public struct PlaceStore: Sendable {
     )
   }
 
+  /// Throws if a path has no file with contents.
   static func requireFile(_ path: String) throws(PlaceStoreError) {
     switch PlaceStore.fileState(path) {
     case .absent: throw PlaceStoreError(code: .missing, path: path)
@@ -92,8 +95,10 @@ public struct PlaceStore: Sendable {
     }
   }
 
+  /// What is at a path.
   enum FileState { case absent, empty, directory, filled }
 
+  /// Looks at a path, following symbolic links.
   static func fileState(_ path: String) -> FileState {
     var status = stat()
     // `status` is ours and of the size the system expects.
@@ -150,6 +155,7 @@ package struct StoreFileStamp: Equatable, Sendable {
 }
 
 extension PlaceReader {
+  /// Where a reader's file comes from, and how it looked when it was opened.
   struct Origin {
     var store: PlaceStore
     var stamp: StoreFileStamp

@@ -48,12 +48,14 @@ public struct PlaceStoreError: Error, Equatable, Sendable, CustomStringConvertib
   /// The message of SQLite or the system if it helps, or empty.
   public var detail: String
 
+  /// Creates an error; the detail is a message of SQLite or the system, if it helps.
   package init(code: Code, path: String, detail: String = "") {
     self.code = code
     self.path = path
     self.detail = detail
   }
 
+  /// Creates an error from the value of `errno` after a call that failed.
   init(systemCode code: Int32, path: String) {
     // The text belongs to the C library and is copied at once.
     let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"

@@ -2,6 +2,9 @@ import FencepostGeodesy
 import FencepostSQLite
 
 /// SpatiaLite's index of the places of a store, which follows what an edit or import changes.
+///
+/// It writes the table that SpatiaLite's triggers would, because Fencepost runs no trigger of a
+/// file.
 struct SpatialIndex {
   /// The tables behind the index, an R*Tree.
   static let tables = ["node", "rowid", "parent"].map { "\(PlaceSchema.spatialIndex)_\($0)" }
@@ -9,6 +12,7 @@ struct SpatialIndex {
   private let insert: Statement
   private let delete: Statement
 
+  /// Prepares to change the index of a store.
   init(on database: Database) throws {
     let name = PlaceSchema.spatialIndex
     insert = try Statement(
@@ -17,6 +21,7 @@ struct SpatialIndex {
     delete = try Statement("DELETE FROM \(name) WHERE pkid = ?1", on: database)
   }
 
+  /// Adds a place, or moves it.
   func put(_ key: Int64, at coordinate: Coordinate) throws {
     insert.bind(key, at: 1)
     insert.bind(coordinate.longitudeDegrees, at: 2)
@@ -24,6 +29,7 @@ struct SpatialIndex {
     try insert.run()
   }
 
+  /// Removes a place, if it is there.
   func remove(_ key: Int64) throws {
     delete.bind(key, at: 1)
     try delete.run()

@@ -78,6 +78,7 @@ extension PlaceStore {
   }
 }
 
+/// The checks of one database, each of which makes a finding.
 private struct StoreChecks {
   let database: Database
 
@@ -125,6 +126,7 @@ private struct StoreChecks {
     ]
   }
 
+  /// Compares the answer to a query with the text that it must be.
   private func check(
     _ subject: String, _ sql: String, expected: String
   ) throws -> StoreCheck.Finding {
@@ -132,6 +134,7 @@ private struct StoreChecks {
     return StoreCheck.Finding(subject: subject, fault: found == expected ? nil : found)
   }
 
+  /// Compares the answer to a query with the number that it must be.
   private func check(_ subject: String, _ sql: String, expected: Int) throws -> StoreCheck.Finding {
     let found = try database.number(sql)
     let fault = found == expected ? nil : "found \(found), expected \(expected)"
@@ -186,6 +189,7 @@ private struct StoreChecks {
     return StoreCheck.Finding(subject: "spatial index and table", fault: fault)
   }
 
+  /// What is wrong with a row's circle; nil if it is valid.
   private func fault(in row: Statement) -> String? {
     if row.string(0).isEmpty { return "has no id" }
     guard let coordinate = row.withBlob(1, PointBlob.decode), coordinate.isValid else {
@@ -217,6 +221,7 @@ package struct StoreStatistics: Equatable, Sendable {
     /// The largest number.
     package var greatest: Double
 
+    /// Measures numbers; nil if there are none.
     init?(_ numbers: [Double]) {
       let sorted = numbers.sorted()
       guard let first = sorted.first, let last = sorted.last else { return nil }

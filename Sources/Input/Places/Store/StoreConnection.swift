@@ -5,12 +5,16 @@ import FencepostSQLite
 import Synchronization
 
 /// A connection to a store that throws ``PlaceStoreError``.
+///
+/// Readers and imports open stores only through it, so that every store is checked on opening and
+/// every error names it.
 struct StoreConnection: Sendable {
   private let database: Database
   private let location: String
   /// Whether the file is discarded if anything fails.
   private var isScratch = false
 
+  /// The store's name in messages.
   var path: String { database.name }
 
   private init(
@@ -79,6 +83,7 @@ struct StoreConnection: Sendable {
     isScratch = true
   }
 
+  /// How many databases in memory were created, to name each differently.
   private static let memoryCount = Atomic<Int>(0)
 
   /// Creates a database in memory, freed with its last connection; messages call it `path`.
@@ -158,6 +163,7 @@ extension Database {
   /// The number in the first row of a query; 0 without a row.
   func number(_ sql: String) throws(SQLiteError) -> Int { try integer(sql) ?? 0 }
 
+  /// Whether there is a table, index, trigger or view of this name, in any case.
   func hasObject(_ name: String) throws(SQLiteError) -> Bool {
     try integer(
       "SELECT count(*) FROM sqlite_master WHERE name = ? COLLATE NOCASE", [.text(name)]) != 0
