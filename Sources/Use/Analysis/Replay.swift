@@ -44,11 +44,13 @@ package struct Replay {
     /// Called after each batch, and between fixes if paced; return true to stop the replay.
     package var shouldStop: () -> Bool = { false }
 
+    /// Creates an observer that receives events only; set the other closures as needed.
     package init(onEvent: @escaping (Event) -> Void) { self.onEvent = onEvent }
   }
 
   private let options: ReplayOptions
 
+  /// Creates a replay, which can run any number of tracks under the same rules.
   package init(options: ReplayOptions = ReplayOptions()) { self.options = options }
 
   /// Replays one track, starting with no watched circles and no past alerts.
@@ -136,6 +138,7 @@ package struct ReplayOptions: Sendable {
   /// Speed relative to the track's own clock; nil for full speed.
   package var pace: Double?
 
+  /// Starts from the defaults: full speed, the default rules, and no reminders.
   package init() {}
 }
 

@@ -4,6 +4,9 @@ import FencepostGeodesy
 import FencepostMonitoring
 
 /// What a round of the search starts from: the what-if of the changes chosen so far, and its runs.
+///
+/// ``Advisor`` tries every candidate on it, takes the best, and starts the next round from the
+/// result.
 struct AdviceState: Sendable {
   /// One person's track, by their numbers.
   struct TrackNumber: Hashable {
@@ -11,14 +14,18 @@ struct AdviceState: Sendable {
     var track: Int
   }
 
+  /// The places and the rule with the changes chosen so far.
   var whatIf: WhatIf
   var runs: [PersonRun]
+  /// How near the tracks come to the stories that may be moved or enlarged.
   var approaches = ApproachTable()
   /// The ids of the stories that were moved.
   var moved: Set<String> = []
 
+  /// The rule with the changes chosen so far.
   var rule: MonitoringOptions { whatIf.options.monitoring }
 
+  /// The numbers of all persons together.
   var tally: AdviceTally { runs.reduce(into: AdviceTally()) { $0 += $1.tally } }
 
   /// All tracks that were followed.
@@ -29,6 +36,8 @@ struct AdviceState: Sendable {
   }
 
   /// Late and missed entries, and moments when the phone was found inside a circle without an alert.
+  ///
+  /// They tell which stories a change could help.
   struct Losses {
     /// The tracks with a late or missed entry, by story id.
     private(set) var tracks: [String: Set<TrackNumber>] = [:]
@@ -58,7 +67,10 @@ struct AdviceState: Sendable {
 }
 
 /// How near the tracks come to the stories.
+///
+/// Tracks are added once; a story is measured again when it has moved.
 struct ApproachTable {
+  /// How near one track comes to a story: the distance to its center, and the point of the path.
   struct Approach {
     var track: AdviceState.TrackNumber
     var distanceMeters: Double
@@ -69,6 +81,7 @@ struct ApproachTable {
   private var byID: [String: [Approach]] = [:]
   private var paths: [(track: AdviceState.TrackNumber, hull: PathHull, stretches: [PathTree])] = []
 
+  /// The tracks that come within reach of a story, nearest first; empty if it was not measured.
   subscript(id: String) -> [Approach] { byID[id] ?? [] }
 
   /// Adds a track; unless `testsPath`, only its fixes count.

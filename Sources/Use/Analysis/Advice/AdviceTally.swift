@@ -13,6 +13,7 @@ package struct AdviceTally: SummedTracks, Equatable, Sendable {
     /// The number of persons it reaches; a track without a person counts as one.
     package var persons = 0
 
+    /// Creates the numbers of a story; by default it never alerted.
     package init(alerts: Int = 0, persons: Int = 0) {
       (self.alerts, self.persons) = (alerts, persons)
     }
@@ -29,6 +30,7 @@ package struct AdviceTally: SummedTracks, Equatable, Sendable {
   /// The alerts of the simulated phone, weighted for the purpose; nil if no phone was asked.
   package var simulated: SimulatedAlerts?
 
+  /// Adds the numbers of other tracks, which must be those of other persons.
   package static func += (sum: inout AdviceTally, other: AdviceTally) {
     sum.tracks += other.tracks
     sum.persons += other.persons

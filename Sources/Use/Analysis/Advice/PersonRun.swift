@@ -6,9 +6,12 @@ import FencepostNotifications
 import FencepostPhones
 
 /// What happens to one person under a what-if.
+///
+/// One person is followed as a whole, because the alert rules remember earlier tracks.
 struct PersonRun: Sendable {
   /// The runs of the tracks, for a later what-if to reuse.
   let tracks: [WhatIf.Kept]
+  /// The numbers of this person, who counts as one.
   let tally: AdviceTally
 
   /// Whether no track had to be followed again.

@@ -57,6 +57,7 @@ package struct AppRules: Equatable, Sendable {
   /// How long a stay must last before it alerts, in milliseconds; nil uses the profile's.
   package var dwellMilliseconds: Int64?
 
+  /// Creates rules that use everything a profile allows.
   package init() {}
 }
 

@@ -19,6 +19,7 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
   /// What phones show on all tracks, due or not.
   package var shown = ShownAlerts()
 
+  /// Creates odds without a track.
   package init() {}
 
   /// The probability that a track with a due alert brings at least one; nil without such tracks.
@@ -43,8 +44,10 @@ package struct StoryOdds: NamedCounts, Equatable, Sendable {
   package static let ofOthers: [Count<Self>] = [
     ("extra", \.falseAlerts), ("extraTracks", \.falseTracks), ("later", \.laterAlerts),
   ]
+  /// All whole numbers, without those of outcomes and of what phones show.
   package static let counts = ofDue + ofOthers
 
+  /// Adds the odds on other tracks, or of another story.
   package static func += (odds: inout StoryOdds, other: StoryOdds) {
     odds.addCounts(of: other)
     odds.chance.merge(other.chance)
@@ -76,6 +79,7 @@ package struct ProfileTotals: Equatable, Sendable {
   /// The effects of low and high values, in the profile's order.
   package private(set) var doubts: [DoubtEffect] = []
 
+  /// Creates totals without a track; every track must have this many trials.
   package init(name: String, trials: Int) {
     self.name = name
     self.trials = trials
@@ -176,6 +180,7 @@ extension StoryOdds {
 }
 
 extension DoubtEffect: NamedCounts {
+  /// The alerts with each value, by their names in documents.
   package static let counts: [Count<Self>] = [
     ("trials", \.trials), ("lowAlerts", \.lowAlerts), ("alerts", \.alerts),
     ("highAlerts", \.highAlerts),

@@ -18,6 +18,7 @@ package struct TrackChances: Equatable, Sendable {
     /// The outcomes of its due entries, and all that the phones showed of it.
     package var chance: StoryChance
 
+    /// Creates the trials of one story.
     package init(story: Int, isEntered: Bool, chance: StoryChance) {
       (self.story, self.isEntered, self.chance) = (story, isEntered, chance)
     }
@@ -38,6 +39,7 @@ package struct TrackChances: Equatable, Sendable {
   /// Whether the track has times, without which no phone can be simulated.
   package var isTimed = true
 
+  /// Creates results in which no phone showed anything, for trials to be added.
   package init(profile: String, trials: Int) {
     self.profile = profile
     self.trials = trials
@@ -101,6 +103,7 @@ package struct DoubtEffect: Equatable, Sendable {
   /// The alerts with the high value.
   package var highAlerts = 0
 
+  /// Creates an effect without trials; the basis is how well the profile knows the value.
   package init(name: String, basis: String, low: String, high: String) {
     (self.name, self.basis, self.low, self.high) = (name, basis, low, high)
   }

@@ -4,14 +4,21 @@ import FencepostPhones
 import FencepostTime
 
 /// One track as the simulated phones see it, with what they share of the work.
+///
+/// Profiles and trials that look up equally many stories at a fix share the answer, and all share
+/// the path past each story.
 final class TrackScene {
+  /// A lookup that trials may share: so many nearest stories, at a fix.
   struct Lookup: Hashable {
     var fix: Int
     var count: Int
   }
 
+  /// The fixes with times, on a clock that starts at the first.
   let fixes: [PhonePath.Fix]
+  /// The same as a path, along which the phone's position can be computed.
   let path: PhonePath
+  /// Identifies the track in the random numbers; see ``PathRecorder/key``.
   let key: UInt64
   /// The entries of each story that has any, in order of time.
   let entries: [Int: [PhoneEntry]]
@@ -21,13 +28,17 @@ final class TrackScene {
   let heldBack: Int
   /// The distance from the path to each story's center, in meters.
   let nearestMeters: [Double]
+  /// The local days with a fix, in days since 1970.
   let days: Set<Int>
+  /// The nearest stories of each lookup so far.
   var found: [Lookup: [Int]] = [:]
+  /// The path past each story that was asked for.
   private var passages: [Int: StoryPassage] = [:]
   private let recorder: PathRecorder
   /// The speeds up to each fix in m/s; NaN if unknown.
   private let speeds: [Double]
 
+  /// Takes what was recorded of a track, with its entries if every place is watched.
   init(
     _ recorder: PathRecorder, entries records: [EntryRecord], nearestMeters: [Double],
     days: Set<Int> = []
@@ -70,6 +81,7 @@ final class TrackScene {
     return passage
   }
 
+  /// An instant on the path's clock, in milliseconds since 1970.
   func milliseconds(atSeconds seconds: Double) -> Int64 {
     recorder.milliseconds(atSeconds: seconds)
   }
@@ -91,12 +103,16 @@ final class TrackScene {
     return nil
   }
 
+  /// The index of the first fix after a time on the path's clock; O(log n).
   private func firstFix(after seconds: Double) -> Int {
     fixes.partitioningIndex { $0.seconds > seconds }
   }
 }
 
 /// Collects what simulated phones need to know of a path, while it is followed.
+///
+/// Explanations need the distance to every story, too, since a phone may alert for one that the
+/// path only passes.
 struct SceneRecorder {
   private var path = PathRecorder()
   private var approach: TrackApproach
@@ -115,11 +131,14 @@ struct SceneRecorder {
 }
 
 /// Collects the fixes with times, along which a phone can be simulated.
+///
+/// A phone lives in time, so fixes without one are left out, and so are those that go back.
 struct PathRecorder {
   /// The fixes, strictly ascending by time, on a clock that starts at the first.
   private(set) var fixes: [PhonePath.Fix] = []
   /// The time of the first of them, in milliseconds since 1970.
   private(set) var firstMilliseconds: Int64 = 0
+  /// Whether the path had a break since the last fix that was kept.
   private var isBroken = false
 
   /// Adds a vertex, unless it has no time or is not later than the last one.
@@ -136,8 +155,10 @@ struct PathRecorder {
     isBroken = false
   }
 
+  /// An instant, in milliseconds since 1970, on the path's clock.
   func seconds(atMilliseconds time: Int64) -> Double { Double(time - firstMilliseconds) / 1000 }
 
+  /// A time on the path's clock, in milliseconds since 1970.
   func milliseconds(atSeconds seconds: Double) -> Int64 {
     firstMilliseconds + Int64((seconds * 1000).rounded())
   }

@@ -221,9 +221,12 @@ struct TrackSimulator {
 }
 
 /// What carries over from one track of a person to the next on one simulated phone.
+///
+/// Each run of a track goes on with the memory of the run of the same number on the track before.
 struct PhoneCourse {
   /// What the alert rules remember, by run; empty before the first track.
   private var memories: [AlertPolicy.State] = []
+  /// The alerts that each run showed, by local day in days since 1970.
   private var alertsByDay: [Int: [UInt16]] = [:]
 
   /// The memory of a run, from which the run can go on.

@@ -24,6 +24,7 @@ package struct AnalysisComparison: Sendable {
     /// The alerts that it shows on average, by track and place id.
     package var shown: [String: [String: Double]] = [:]
 
+    /// Creates a side without tracks, to be filled from an analysis.
     package init(rule: String = "") { self.rule = rule }
   }
 

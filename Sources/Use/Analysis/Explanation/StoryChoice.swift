@@ -30,6 +30,7 @@ package struct StoryChoice: Sendable {
 
   private let stories: [Story]
 
+  /// Chooses among these stories; an index is a position in this array.
   package init(_ stories: [Story]) {
     self.stories = stories
   }

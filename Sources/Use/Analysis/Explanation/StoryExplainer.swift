@@ -122,9 +122,13 @@ package struct StoryExplainer {
 }
 
 /// What a run records about one story so that it can be explained.
+///
+/// A ``LimitedRun`` fills it in while it follows the path.
 struct StoryHistory {
   let story: Int
+  /// The lookups, and whether each watched the story.
   private(set) var refreshes: [StoryExplanation.Refreshing] = []
+  /// The crossings of its circle, and dwells in it, in path order.
   private(set) var edges: [StoryExplanation.Edge] = []
   /// The alert policy's decisions, by index of the entry.
   var decisions: [Int: AlertEntry] = [:]
@@ -133,6 +137,7 @@ struct StoryHistory {
     self.story = story
   }
 
+  /// Records a crossing or dwell, if it is the story's.
   mutating func note(_ happening: ComparedRuns.Happening) {
     guard happening.story == story else { return }
     let crossing = happening.notice.crossing
@@ -144,6 +149,7 @@ struct StoryHistory {
         crossedMilliseconds: crossing.crossedMilliseconds))
   }
 
+  /// Records a lookup and the story's rank at it; nil if no place was watched.
   mutating func note(
     _ refresh: Refresh, at fix: Int, isMonitored: Bool, ranking: EntryRecord.Ranking?
   ) {

@@ -3,6 +3,8 @@ import FencepostMonitoring
 import FencepostNotifications
 
 /// Finds one story's unconfirmed crossings by following the path without confirmation.
+///
+/// An explanation shows them, because a short stay that does not count looks like a missed entry.
 struct UnconfirmedCrossings {
   private var run: PathRun
   private let index: StoryIndex

@@ -6,9 +6,11 @@ import FencepostMonitoring
 /// Each place searches the path's `PathTree`s, bounded by its shortest distance so far. Memory is
 /// one tree, plus two numbers per place. See `PathTree.approach(to:from:)` for the accuracy.
 struct NearestApproach {
+  /// Where a path is nearest to a place.
   struct Found {
     /// The distance to the center in meters; infinite if there is no path.
     var distanceMeters: Double
+    /// The vertex that ends the nearest stretch, from 0, and the position along it, 0 to 1.
     var fix: Int
     var fraction: Double
     var coordinate: Coordinate

@@ -5,6 +5,7 @@ package import FencepostGeodesy
 /// Vertices closer together than a tolerance are dropped as they arrive. If too many remain, the
 /// tolerance doubles. Never use a sketch for counts or distances.
 package struct PathSketch {
+  /// A point to draw, and whether it begins a new line.
   private struct Vertex {
     var coordinate: Coordinate
     var startsLine: Bool

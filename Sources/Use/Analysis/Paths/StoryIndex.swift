@@ -65,6 +65,7 @@ package struct StoryIndex: Sendable {
     }
   }
 
+  /// Gathers places for an index, with their distinct terms.
   struct Collector {
     var stories: [Story] = []
     var keys: [Int64] = []

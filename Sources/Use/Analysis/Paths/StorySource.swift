@@ -6,8 +6,10 @@ package import FencepostMonitoring
 package final class StorySource: PlaceSource {
   private let index: StoryIndex
 
+  /// Answers from an index, which many sources may share.
   package init(_ index: StoryIndex) { self.index = index }
 
+  /// Answers with the stories that the engine asks for; never fails.
   package func answer(_ request: CandidateRequest) -> CandidateAnswer {
     .found(index.regions(request))
   }
@@ -22,9 +24,12 @@ package final class StorySource: PlaceSource {
     index.index(ofID: id).map { index.key(of: $0) }
   }
 
+  /// Whether a story has this key.
   package func hasPlace(forKey key: Int64) -> Bool { index.index(ofKey: key) != nil }
 
+  /// The number of stories.
   package var placeCount: Int { index.count }
 
+  /// Always nil, because memory does not fail.
   package var lastFailure: String? { nil }
 }

@@ -1,5 +1,9 @@
 package import FencepostNotifications
 
+/// What one person's earlier tracks left behind, which later ones start from.
+///
+/// A story that alerted yesterday may be quiet today, on the phone and with every place watched. So
+/// a person's tracks are followed one after the other.
 struct PersonCourse {
   /// The alert policy's memory if every place is watched.
   var unlimited = AlertPolicy.State()
@@ -7,9 +11,11 @@ struct PersonCourse {
   var limited = AlertPolicy.State()
   /// What happened on each simulated phone; empty before the first track.
   var phones: [PhoneCourse] = []
+  /// The local days with an alert of each story, in days since 1970, and the number of its alerts.
   private var days: [Int: Set<Int>] = [:]
   private var alerts: [Int: Int] = [:]
 
+  /// Notes the alerts of a track; `day` finds the local day of an instant.
   mutating func note(_ entries: [EntryRecord], day: (Int64) -> Int) {
     for entry in entries where entry.isAlert {
       alerts[entry.story, default: 0] += 1
@@ -17,6 +23,7 @@ struct PersonCourse {
     }
   }
 
+  /// The stories that alerted, ascending.
   var reached: [StoryReach] {
     alerts.sorted { $0.key < $1.key }.map { story, alerts in
       StoryReach(story: story, personDays: days[story]?.count ?? 0, alerts: alerts)
@@ -50,6 +57,7 @@ package struct DayCounter {
   private(set) var days: Set<Int> = []
   private var quarter: Int64?
 
+  /// Counts the days of one track by the clock of a zone.
   package init(zone: ClockZone) { self.zone = zone }
 
   /// Notes the day of a fix; nil, for a fix without a time, is ignored.

@@ -17,6 +17,7 @@ package struct PersonTotals: Equatable, Sendable {
     /// Stories due on a track that alerted on it.
     package var storyRecall = Ratio()
 
+    /// Creates a person without tracks.
     package init() {}
   }
 
@@ -29,6 +30,7 @@ package struct PersonTotals: Equatable, Sendable {
     /// The denominator; 0 if there was nothing to find.
     package var all = 0
 
+    /// Creates a ratio from its two sums.
     package init(found: Int = 0, all: Int = 0) { (self.found, self.all) = (found, all) }
 
     fileprivate static func += (ratio: inout Ratio, other: Ratio) {

@@ -7,6 +7,7 @@ package struct PersonTracks<Track: Sendable>: Sendable {
   /// The tracks, at least one.
   package let tracks: [Track]
 
+  /// Creates a group; the tracks must be in order of time.
   package init(person: String?, tracks: [Track]) {
     (self.person, self.tracks) = (person, tracks)
   }

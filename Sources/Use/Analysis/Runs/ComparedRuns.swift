@@ -7,18 +7,26 @@ import FencepostMonitoring
 import FencepostNotifications
 
 /// Follows a track with every place watched, and as phones with limits, and compares them.
+///
+/// Analyses, sweeps, explanations and what-ifs all follow tracks through it. Fixes come in batches,
+/// each followed with every place watched first, so that the phones know what is due.
 struct ComparedRuns: ~Copyable {
   /// A crossing or dwell with every place watched.
   struct Happening {
-    /// The fix that ends the path segment, counted over the whole track.
+    /// The fix that ends the path segment, from 0, counted over the whole track.
     var fix: Int
     var story: Int
+    /// What happened, with the alert policy's decision.
     var notice: PathRun.Notice
   }
 
+  /// The run with every place watched.
   private var unlimited: PathRun
+  /// The runs of phones, in the order given.
   private(set) var limited: [LimitedRun]
+  /// The stories whose circles contain the first fix, ascending.
   private(set) var insideAtStart: [Int] = []
+  /// How many circles contain the phone at once.
   private(set) var overlaps: OverlapTracker
   /// One story's crossings without confirmation; nil if not requested.
   private(set) var unconfirmed: UnconfirmedCrossings?
@@ -27,6 +35,7 @@ struct ComparedRuns: ~Copyable {
   /// All edge crossings in path order; nil if not requested.
   var edges: [TrackRun.Edge]?
 
+  /// The track's file, for messages, and the stories that can be named.
   let path: String
   let index: StoryIndex
   private let source: any PlaceSource
@@ -56,6 +65,7 @@ struct ComparedRuns: ~Copyable {
   /// What the alert policy remembers with every place watched.
   var memory: AlertPolicy.State { unlimited.memory }
 
+  /// The length of the path so far in meters, without gaps.
   var lengthMeters: Double { unlimited.engine.lengthMeters }
 
   /// Follows a track in memory; false if the task was canceled.
@@ -108,6 +118,7 @@ struct ComparedRuns: ~Copyable {
     overlaps.begin(with: insideAtStart.count, at: coordinate)
   }
 
+  /// Collects what happened on the way to a vertex, with every place watched.
   private mutating func note(at offset: Int, in happenings: inout [Happening]) {
     let first = happenings.count
     let steps = unlimited.steps(
@@ -126,6 +137,9 @@ struct ComparedRuns: ~Copyable {
     overlaps.take(happenings[first...])
   }
 
+  /// Ends the path, and completes the account.
+  ///
+  /// - Throws: ``TrackFailure`` if the store failed on the way.
   mutating func finish() throws(TrackFailure) {
     overlaps.finish()
     for index in limited.indices { limited[index].finish() }

@@ -4,24 +4,35 @@ import FencepostMonitoring
 import FencepostNotifications
 
 /// Follows a path as a phone with limits, and records which of the due entries it notices.
+///
+/// A `Comparison` tells what each step of the phone means; this turns the meanings into an
+/// ``EntryRecord`` for each entry.
 struct LimitedRun {
+  /// The entries so far, noticed or not, in path order.
   private(set) var entries: [EntryRecord] = []
+  /// The lookups so far, and how many of them got no answer.
   private(set) var refreshes = 0
   private(set) var failedRefreshes = 0
   /// What is recorded for the explanation of one story; nil for nothing.
   private(set) var history: StoryHistory?
+  /// All lookups; nil if they are not wanted or the rule has no limit.
   private(set) var refreshLog: [TrackRun.RefreshRecord]?
 
   private let index: StoryIndex
   private let source: any PlaceSource
   private let options: MonitoringOptions
   private var run: PathRun
+  /// What that run has not noticed yet.
   private var comparison: Comparison
+  /// Whether entries keep the ranks of places that were not watched, and their speeds.
   private let ranksMisses: Bool
+  /// The stories that the phone watches.
   private var monitored: Set<Int> = []
+  /// Where the last lookup was.
   private var refreshPosition: Position?
   /// The distance of the farthest watched place from ``refreshPosition``; nil until it is needed.
   private var watchedMeters: Double?
+  /// For each story that the path is inside, the index of its entry.
   private var openEntries: [Int: Int] = [:]
 
   /// Starts a track.
@@ -47,6 +58,7 @@ struct LimitedRun {
   /// What the alert policy remembers.
   var memory: AlertPolicy.State { run.memory }
 
+  /// Whether certainly nothing was missed; nil if the rule cannot tell.
   var isCertified: Bool? { run.engine.isCertified }
 
   /// Follows the path through a batch, given what happens in it with every place watched.
@@ -78,6 +90,7 @@ struct LimitedRun {
     }
   }
 
+  /// Ends the path, so that it is known whether anything can have been missed.
   mutating func finish() { run.finish() }
 
   /// Adds what was noticed to the track's summary.
@@ -90,6 +103,7 @@ struct LimitedRun {
 
   // MARK: Comparing
 
+  /// Compares what happens at a fix on the phone and with every place watched.
   private mutating func compare(
     _ happenings: ArraySlice<ComparedRuns.Happening>, at fix: Int, speed: Double
   ) {
@@ -128,6 +142,7 @@ struct LimitedRun {
     history?.note(.init(fix: fix, story: story, notice: notice))
   }
 
+  /// Records an entry, which counts as missed until the phone notices it.
   private mutating func noteDue(_ notice: PathRun.Notice, of story: Int, at fix: Int) {
     var entry = EntryRecord(story: story, fix: fix, crossing: notice.crossing, cause: .missed)
     entry.isDue = notice.decided?.isAlert ?? false
@@ -141,6 +156,7 @@ struct LimitedRun {
     history?.note(.init(fix: fix, story: story, notice: notice))
   }
 
+  /// Records that the phone notices an entry: in time, late, or one that is not due.
   private mutating func noteEntry(
     _ notice: PathRun.Notice, _ meaning: Comparison.Meaning, of story: Int, at fix: Int
   ) {
@@ -159,6 +175,7 @@ struct LimitedRun {
     apply(notice, to: entry)
   }
 
+  /// Records when and where the phone noticed an entry that had been unwatched.
   private mutating func noteLate(_ entry: Int, at fix: Int, _ timeMilliseconds: Int64?) {
     entries[entry].cause = .late
     entries[entry].foundFix = fix
@@ -179,6 +196,7 @@ struct LimitedRun {
     if history?.story == entries[entry].story { history?.decisions[entry] = decided }
   }
 
+  /// Counts a lookup, and follows which stories it adds and removes.
   private mutating func noteRefresh(_ refresh: Refresh, at fix: Int) {
     refreshes += 1
     defer { log(refresh, at: fix) }
@@ -214,6 +232,7 @@ struct LimitedRun {
     refreshLog?.append(record)
   }
 
+  /// The indices of the stories with these keys, without those that the index lacks.
   private func stories(_ keys: [Int64]) -> [Int] { keys.compactMap { index.index(ofKey: $0) } }
 
   /// Returns the distance beyond which no place affects a lookup; infinite if slots are free.
@@ -258,6 +277,7 @@ extension LimitedRun {
         of: last, from: position, by: options.effectiveRank))
   }
 
+  /// A story's rank from a position, beside the distance of the farthest place that is watched.
   private func ranking(
     of story: Int, at position: Position, lastDistanceMeters: Double
   ) -> EntryRecord.Ranking {

@@ -3,17 +3,24 @@ import FencepostMonitoring
 import FencepostNotifications
 
 /// Counts the circles that contain the phone and records where there are more than it can watch.
+///
+/// Where more circles overlap than slots, no rule can watch them all; reports list such spots.
 struct OverlapTracker {
   /// The point inside the most circles, for each stretch of the path inside too many.
   private(set) var crowds: [CrowdedSpot] = []
+  /// The greatest number of circles that contained the phone at once.
   private(set) var mostCircles = 0
 
   private let slots: Int
+  /// How many circles contain the phone now.
   private var count = 0
+  /// The most crowded point of the stretch that is inside too many; nil outside of one.
   private var current: CrowdedSpot?
 
+  /// Begins a path; without a limit there are never too many.
   init(slots: Int?) { self.slots = slots ?? .max }
 
+  /// Begins at the first fix, which is inside so many circles.
   mutating func begin(with count: Int, at coordinate: Coordinate) {
     self.count = count
     look(at: coordinate)
@@ -35,11 +42,13 @@ struct OverlapTracker {
     }
   }
 
+  /// Ends the path, and with it an open stretch.
   mutating func finish() {
     if let current { crowds.append(current) }
     current = nil
   }
 
+  /// Judges the number of circles at a point.
   private mutating func look(at coordinate: Coordinate) {
     mostCircles = max(mostCircles, count)
     if count > slots {

@@ -4,11 +4,15 @@ import FencepostMonitoring
 package import FencepostNotifications
 
 /// Follows a track with reminders twice: among the stories, and without any.
+///
+/// The difference is what the stories cost reminders. Both runs are sessions, as a phone would have
+/// them, whose events are dropped.
 struct ReminderPass {
   private var among: TrackSession
   private var alone: TrackSession
   private var segment: Int32 = 0
 
+  /// Begins both runs, with all reminders active.
   init(
     _ reminders: ReminderWatchOptions, among source: any PlaceSource,
     session rules: TrackSessionOptions
@@ -40,6 +44,7 @@ struct ReminderPass {
     alone.follow(fixes) { _ in }
   }
 
+  /// Ends both runs, and returns the counts of each.
   mutating func finish() -> ReminderCost {
     among.finish(rejected: [:]) { _ in }
     alone.finish(rejected: [:]) { _ in }

@@ -4,6 +4,7 @@
 ///
 /// A worker without memory of its own is `()`; others are objects.
 struct OrderedTaskPool<Worker> {
+  /// A worker on its way from one task to the next.
   private struct Loan: @unchecked Sendable {
     // Safe to send: one task at a time uses the worker, and returns it when done.
     let worker: Worker

@@ -100,6 +100,7 @@ package struct SweepOptions: Sendable {
   /// Whether the first track that fails ends the sweep; one outside the period or box does not.
   package var isStrict = false
 
+  /// Starts from the defaults.
   package init() {}
 
   /// The distinct settings, in the order of the lists, limits first.
@@ -138,7 +139,9 @@ package struct SweepOptions: Sendable {
   }
 }
 
+/// Follows one track after another under all settings, with sources of its own.
 private final class SweepWorker {
+  /// What one setting brought on one track.
   struct Run: Sendable {
     var counts = EntryCounts()
     var refreshes: Int
@@ -236,6 +239,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
     /// What distances rank places: `center` or `edge`.
     package var rank: String
 
+    /// Creates a setting; the values are not checked.
     package init(limit: Int?, isAdaptive: Bool, significantChangeMeters: Double?, rank: String) {
       (self.limit, self.isAdaptive, self.rank) = (limit, isAdaptive, rank)
       self.significantChangeMeters = significantChangeMeters
@@ -273,6 +277,7 @@ package struct SweepRow: SummedTracks, Equatable, Sendable {
   /// The number of regions that an iPhone can monitor.
   package static let phoneLimit = 20
 
+  /// Creates the row of a setting, before any track.
   package init(_ setting: Setting) { self.setting = setting }
 
   /// Adds what the setting brought on one track.

@@ -112,6 +112,7 @@ package struct TrackAnalysisOptions: Sendable {
   /// Whether the first track that cannot be read ends the analysis.
   package var isStrict = false
 
+  /// Starts from the defaults: no phones, no reminders, and every story measured.
   package init() {}
 }
 

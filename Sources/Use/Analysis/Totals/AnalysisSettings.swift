@@ -25,6 +25,7 @@ package struct AnalysisSettings: Sendable {
   /// The reminders beside the stories, by file and rules; nil in an analysis of stories alone.
   package var reminders: String?
 
+  /// Creates settings in which each track stands alone, and all fixes are followed.
   package init(
     session: TrackSessionOptions, zoneIdentifier: String, storyCount: Int,
     chance: ChanceOptions? = nil

@@ -37,6 +37,7 @@ package struct AnalysisTotals: SummedTracks, Equatable, Sendable {
   /// The results of each simulated phone, in the order in which the phones were named.
   package var profiles: [ProfileTotals] = []
 
+  /// Creates totals without a track, with an account for each story of the index.
   package init(storyCount: Int) { stories = StoryAccounts(count: storyCount) }
 
   /// Adds a track; unless it measured every story, pass it to `NearestTracks` too.
@@ -202,12 +203,15 @@ package struct AlertCalendar: Equatable, Sendable {
   ///
   /// Months compare by time.
   package struct Month: Hashable, Comparable, Sendable {
+    /// The year in the Gregorian calendar.
     package var year: Int
     /// The month, 1 to 12.
     package var month: Int
 
+    /// Creates a month; the values are not checked.
     package init(year: Int, month: Int) { (self.year, self.month) = (year, month) }
 
+    /// Whether a month is earlier than another.
     package static func < (a: Month, b: Month) -> Bool { (a.year, a.month) < (b.year, b.month) }
   }
 
@@ -220,6 +224,7 @@ package struct AlertCalendar: Equatable, Sendable {
     /// Days with a fix, summed over tracks.
     package var trackDays = 0
 
+    /// Creates a count; by default, of no alerts on no days.
     package init(alerts: Int = 0, trackDays: Int = 0) {
       (self.alerts, self.trackDays) = (alerts, trackDays)
     }

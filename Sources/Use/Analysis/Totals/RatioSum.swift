@@ -18,6 +18,7 @@ package struct RatioSum: Equatable, Sendable {
   private var products = 0
   private var allSquares = 0
 
+  /// Creates the ratio of no tracks, which has no value.
   package init() {}
 
   /// The partial sums, in the order that ``add(terms:)`` expects.

@@ -15,6 +15,7 @@ package struct ReminderCost: Equatable, Sendable {
     /// The number of times that a reminder had to wait for a slot.
     package var waits = 0
 
+    /// Creates counts of nothing.
     package init() {}
 
     /// Counts what a session summarized about its reminders; places that had to wait do not count.
@@ -26,6 +27,7 @@ package struct ReminderCost: Equatable, Sendable {
       }
     }
 
+    /// The counts by their names in documents.
     package static let counts: [Count<Self>] = [
       ("due", \.due), ("lost", \.lost), ("waits", \.waits),
     ]
@@ -36,11 +38,13 @@ package struct ReminderCost: Equatable, Sendable {
   /// The same reminders on the same tracks, without any story.
   package var withoutStories = Tally()
 
+  /// Creates the cost along no track.
   package init() {}
 
   /// The number of reminders that only the stories cost; negative if the stories save some.
   package var cost: Int { withStories.lost - withoutStories.lost }
 
+  /// Adds what the reminders of two tracks came to.
   package static func + (one: ReminderCost, other: ReminderCost) -> ReminderCost {
     var sum = one
     sum.withStories.addCounts(of: other.withStories)

@@ -3,6 +3,7 @@
 /// Indices are those of the stories in the analysis. A store may have a million stories, and most
 /// tracks come near few of them, so only a crossed story takes more than its nearest track.
 package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatable, Sendable {
+  /// The track that came nearest to a story, in little memory.
   private struct Nearest {
     /// `.max` without a track.
     var millimeters = Int.max
@@ -18,9 +19,12 @@ package struct StoryAccounts: RandomAccessCollection, MutableCollection, Equatab
   private var names: [String] = []
   private var numbers: [String: Int32] = [:]
 
+  /// Creates accounts for stories that no track has met.
   package init(count: Int) { nearest = Array(repeating: Nearest(), count: count) }
 
+  /// The first story, always 0.
   package var startIndex: Int { 0 }
+  /// The number of stories.
   package var endIndex: Int { nearest.count }
 
   /// A story's numbers; the number of tracks that never crossed it is derived.
@@ -110,6 +114,7 @@ package struct StoryAccount: NamedCounts, Equatable, Sendable {
   /// Stories with equal sums and equal ``moments`` always alerted together.
   package var signature: UInt64 = 0
 
+  /// Creates the account of a story without tracks.
   package init() {}
 
   /// Keeps the distance of a track if it is the nearest so far.
@@ -134,9 +139,11 @@ package struct StoryAccount: NamedCounts, Equatable, Sendable {
   package static let ofPersons: [Count<Self>] = [
     ("persons", \.persons), ("personDays", \.personDays), ("repeats", \.repeats),
   ]
+  /// The counts of tracks, moments and persons, by their names in documents.
   package static let counts =
     [("oracleTracks", \.dueTracks), ("moments", \.moments)] + ofPersons
 
+  /// Adds the numbers on other tracks, and keeps the nearer of the two.
   package static func += (account: inout StoryAccount, other: StoryAccount) {
     account.addCounts(of: other)
     account.tracks += other.tracks

@@ -29,8 +29,10 @@ extension TrackSums: NamedCounts {
   package static let ofBreaks: [Count<Self>] = [
     ("fixesOutside", \.fixesOutside), ("gaps", \.gaps), ("jumps", \.jumps),
   ]
+  /// All whole numbers of the track itself, without those of its entries.
   package static let counts = ofFixes + ofPaths + ofBreaks
 
+  /// Adds another track, and keeps the greater of the two ``TrackSums/mostCircles``.
   package static func += (sums: inout TrackSums, other: TrackSums) {
     sums.addCounts(of: other)
     sums.rejectedByReason.merge(other.rejectedByReason, uniquingKeysWith: +)
@@ -50,10 +52,12 @@ extension TrackSums: NamedCounts {
 @dynamicMemberLookup package protocol SummedTracks { var sums: TrackSums { get set } }
 
 extension SummedTracks {
+  /// Reads a member of ``sums``.
   package subscript<Value>(dynamicMember path: KeyPath<TrackSums, Value>) -> Value {
     sums[keyPath: path]
   }
 
+  /// Reads or changes a member of ``sums``.
   package subscript<Value>(dynamicMember path: WritableKeyPath<TrackSums, Value>) -> Value {
     get { sums[keyPath: path] }
     set { sums[keyPath: path] = newValue }
@@ -84,8 +88,10 @@ extension EntryCounts: NamedCounts {
   package static let ofUnlimited: [Count<Self>] = [
     ("oracleAlerts", \.dueAlerts), ("foundAlerts", \.foundAlerts),
   ]
+  /// All whole numbers; those of entries held back are by reason, and not among them.
   package static let counts = ofPhone + ofUnlimited
 
+  /// Adds the counts of other tracks.
   package static func += (counts: inout EntryCounts, other: EntryCounts) {
     counts.addCounts(of: other)
     counts.suppressed.merge(other.suppressed, uniquingKeysWith: +)
@@ -100,6 +106,7 @@ extension EntryMeasures {
       ("insideBins", \.insideSeconds), ("dwellBins", \.dwellSeconds),
     ]
 
+  /// Merges the bins of other tracks.
   package static func += (measures: inout EntryMeasures, other: EntryMeasures) {
     for (_, path) in sketches { measures[keyPath: path].merge(other[keyPath: path]) }
   }

@@ -39,6 +39,7 @@ package struct TrackSums: Equatable, Sendable {
   /// What the stories cost reminders; nil in an analysis of stories alone.
   package var reminders: ReminderCost?
 
+  /// Creates the sums of no track.
   package init() {}
 }
 
@@ -75,6 +76,7 @@ package struct TrackAccount: Equatable, Sendable {
   /// What the path lost at its breaks, and entries that may be drift.
   package var remarks = PathRemarks()
 
+  /// Creates the account of a track that has not been followed.
   package init(track: String) { self.track = track }
 }
 
@@ -104,6 +106,7 @@ package struct EntryCounts: Equatable, Sendable {
   /// The due alerts whose entries also alerted on the phone.
   package var foundAlerts = 0
 
+  /// Creates counts without an entry.
   package init() {}
 
   /// Adds one entry.
@@ -153,8 +156,10 @@ package struct EntryMeasures: Equatable, Sendable {
   /// Seconds that the phone stayed in the circle after each alert.
   package var dwellSeconds = QuantileSketch()
 
+  /// Creates distributions without an entry.
   package init() {}
 
+  /// Adds what is known of one entry; an unknown speed or time is left out.
   package mutating func add(_ entry: EntryRecord) {
     if entry.isAlert, let speed = entry.speedMetersPerSecond { alertSpeed.add(speed) }
     if entry.cause == .late {

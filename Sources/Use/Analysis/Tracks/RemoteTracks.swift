@@ -14,6 +14,7 @@ package struct RemoteTracks: Sendable {
 
   private var tracks: [(name: String, extent: TrackExtent)] = []
 
+  /// Starts before the first track.
   package init() {}
 
   /// Adds a track by its extent; a track without fixes is ignored.

@@ -22,6 +22,7 @@ package struct RepeatedTracks: Sendable {
     package var share: Double
   }
 
+  /// What two copies of a fix have in common, by which candidates for a comparison are found.
   private struct Key: Hashable {
     var hash: UInt64
     var south: Int32
@@ -73,6 +74,7 @@ package struct RepeatedTracks: Sendable {
 /// have the lowest hashes, so two recordings of one trip sample the same seconds, whatever their
 /// order, format and number of fixes.
 package struct TrackOutline: Sendable {
+  /// One sampled fix.
   struct Sample: Sendable {
     /// The hash of the fix's second, or of its cell on the ground if it has no time.
     var hash: UInt64

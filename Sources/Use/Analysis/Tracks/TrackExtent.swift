@@ -13,6 +13,7 @@ package struct TrackExtent: Equatable, Sendable {
   private var west = Double.infinity
   private var east = -Double.infinity
 
+  /// Creates the extent of no fixes, which is near nothing.
   package init() {}
 
   /// Widens the extent to these fixes.

@@ -28,6 +28,7 @@ package struct TrackFailure: Error, Sendable, CustomStringConvertible {
   /// What went wrong.
   package var kind: Kind
 
+  /// Creates a failure; the path may hold bytes that are no text.
   package init(path: String, kind: Kind) {
     self.path = path.shownFileName
     self.kind = kind

@@ -22,6 +22,7 @@ package enum TrackFiles {
     /// Files in folders that certainly hold places rather than a track, not among ``tracks``.
     package var places: [String] = []
 
+    /// Creates an empty result.
     package init() {}
   }
 

@@ -10,6 +10,7 @@ package enum TrackFrameError: Error, Sendable, CustomStringConvertible {
   /// A header is malformed or breaks the rules of the stream; the message names the source.
   case damaged(String)
 
+  /// The message, without a final period.
   package var description: String {
     switch self {
     case .source(let error): "\(error)"
@@ -72,6 +73,7 @@ package struct TrackFrameReader: ~Copyable {
 
   // MARK: Headers
 
+  /// The line before a track: its name, and where its bytes are.
   private struct Header {
     var track: String
     /// What the header has instead of a number of bytes.
@@ -159,6 +161,7 @@ package struct TrackFrame: Equatable, Sendable {
   /// The bytes, or where they are.
   package var contents: Contents
 
+  /// Creates a frame; the name must not be empty.
   package init(track: String, contents: Contents) {
     self.track = track
     self.contents = contents

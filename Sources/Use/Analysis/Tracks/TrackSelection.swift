@@ -13,6 +13,7 @@ package struct TrackSelection: Equatable, Sendable {
   /// The box around the fixes to follow; nil for the whole Earth.
   package var box: CoordinateBox?
 
+  /// Selects fixes by what is given; by default all of them.
   package init(
     fromMilliseconds: Int64? = nil, toMilliseconds: Int64? = nil, box: CoordinateBox? = nil
   ) {
@@ -36,7 +37,10 @@ package struct TrackSelection: Equatable, Sendable {
 }
 
 /// Keeps the selected fixes of a track, with a gap where others are left out.
+///
+/// A fix that is left out begins a new segment, so that nothing is interpolated across it.
 struct FixSelector {
+  /// The number of fixes that were left out.
   private(set) var leftOut = 0
 
   private let selection: TrackSelection
@@ -46,6 +50,7 @@ struct FixSelector {
 
   init(_ selection: TrackSelection) { self.selection = selection }
 
+  /// Returns the fixes that are selected, with their segments counted on.
   mutating func select(_ fixes: [Fix]) -> [Fix] {
     if selection.isEverything { return fixes }
     var kept: [Fix] = []

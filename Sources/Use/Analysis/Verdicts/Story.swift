@@ -18,6 +18,7 @@ package struct Story: Equatable, Sendable {
   /// The radius of the circle in meters.
   package var radiusMeters: Double
 
+  /// Creates a story; the values are not checked.
   package init(
     id: String, title: String, category: String = "", url: String = "", coordinate: Coordinate,
     radiusMeters: Double

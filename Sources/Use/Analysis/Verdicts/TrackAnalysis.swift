@@ -31,6 +31,9 @@ package struct TrackAnalysis: Sendable {
   /// The path's bounding balls; empty if every story was measured.
   var path: [PathTree] = []
 
+  /// Creates an analysis without phones.
+  ///
+  /// Distances of crossed stories are taken from `nearestMeters`, if that is not empty.
   package init(
     account: TrackAccount, nearestMeters: [Double], crossed: [StoryVerdict],
     entries: [EntryRecord], moments: [[Int]], crowds: [CrowdedSpot], lines: [[Coordinate]]
@@ -88,6 +91,7 @@ package struct CrowdedSpot: Equatable, Sendable {
       west = Int((coordinate.longitudeDegrees * 1000).rounded(.down))
     }
 
+    /// Orders cells from south to north, then from west to east.
     package static func < (a: Cell, b: Cell) -> Bool { (a.south, a.west) < (b.south, b.west) }
   }
 
@@ -98,6 +102,7 @@ package struct CrowdedSpot: Equatable, Sendable {
   /// The number of tracks that pass the spot.
   package var tracks: Int
 
+  /// Creates a spot, by default on one track.
   package init(coordinate: Coordinate, circles: Int, tracks: Int = 1) {
     (self.coordinate, self.circles, self.tracks) = (coordinate, circles, tracks)
   }
@@ -195,8 +200,10 @@ package struct VerdictCounts: Equatable, Sendable {
   private var neverCrossed = 0
   private var crossed: [Verdict: Int] = [:]
 
+  /// Creates counts of nothing.
   package init() {}
 
+  /// The number of a verdict, which may be set to 0.
   package subscript(verdict: Verdict) -> Int {
     get { verdict == .neverCrossed ? neverCrossed : crossed[verdict, default: 0] }
     set {
@@ -211,6 +218,7 @@ package struct VerdictCounts: Equatable, Sendable {
   /// The number of verdicts other than `neverCrossed`.
   var crossedCount: Int { crossed.values.reduce(0, +) }
 
+  /// Adds the counts of other tracks or stories.
   package static func += (counts: inout VerdictCounts, other: VerdictCounts) {
     counts.neverCrossed += other.neverCrossed
     for (verdict, count) in other.crossed { counts.crossed[verdict, default: 0] += count }

@@ -2,11 +2,14 @@ import FencepostFixes
 import FencepostGeodesy
 
 /// Balls that together contain a path, for ruling out circles far from it quickly.
+///
+/// A what-if asks it for each changed circle and track, before it follows the track again.
 struct PathHull: Sendable {
   private static let verticesPerBall = 64
 
   private let tree: BallTree
 
+  /// Bounds the path through these fixes; O(n).
   init(_ fixes: [Fix]) {
     let positions = fixes.map { Position($0.coordinate) }
     tree = BallTree(

@@ -9,6 +9,7 @@ package struct PlaceChanges: Hashable, Sendable {
   /// The new version of each changed place, by id; nil for a removed place.
   package var byID: [String: Place?]
 
+  /// Creates changes; by default none.
   package init(_ byID: [String: Place?] = [:]) {
     self.byID = byID
   }
