@@ -19,6 +19,11 @@ extension Event {
 }
 
 extension OutputBuffer {
+  /// Appends the JSON object of an event, as in an NDJSON line but without the line end.
+  ///
+  /// `type` comes first. Members that would say nothing are left out; a time, distance or error
+  /// that is unknown is `null`. Scripts read these members, so a new one is added, and none is
+  /// renamed.
   package mutating func append(jsonObject event: Event) {
     appendObject {
       $0.member("type", event.typeName)
@@ -41,6 +46,10 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends where, when and at which place something happened.
+  ///
+  /// `fraction` is the part of the way from the fix before to `fix`, 0 to 1. `distance` is measured
+  /// to the center, in meters. A reminder has its id under another key than a place.
   private mutating func members(of encounter: Encounter, idKey: StaticString = "place") {
     members(track: encounter.track, device: encounter.device)
     member("segment", encounter.segment)
@@ -66,6 +75,9 @@ extension OutputBuffer {
     if !alert.group.isEmpty { array("group", alert.group) { $0.append(json: $1) } }
   }
 
+  /// Appends a lookup: the point, what changed, and how far it holds.
+  ///
+  /// `radius` and `reach` are in meters. `added` and `removed` count circles.
   private mutating func members(of refresh: RefreshEvent) {
     members(track: refresh.track, device: refresh.device)
     member("segment", refresh.segment)
@@ -83,6 +95,7 @@ extension OutputBuffer {
     if let failure = refresh.failure { member("failure", failure) }
   }
 
+  /// Appends the track, and the device if a live source has several.
   private mutating func members(track: String, device: String?) {
     member("track", track)
     if let device { member("device", device) }
@@ -90,6 +103,10 @@ extension OutputBuffer {
 
   // MARK: Summaries
 
+  /// Appends the totals of a track.
+  ///
+  /// Counts that only some rules have, such as dwells, misses and certified stretches, are left out
+  /// where the rule has none.
   private mutating func members(of summary: TrackSummary) {
     members(track: summary.track, device: summary.device)
     member("fixes", summary.fixes)
@@ -128,6 +145,7 @@ extension OutputBuffer {
     member("error", summary.error)
   }
 
+  /// Appends the stretches along which an unwatched circle may have been entered, and their length.
   private mutating func members(of uncertified: [UncertifiedSpan]) {
     // Each length is what it adds to the rounded sum, so that rounded lengths add up to the total.
     var (meters, writtenMeters) = (0.0, 0.0)
@@ -144,6 +162,7 @@ extension OutputBuffer {
     member("uncertifiedMeters", writtenMeters, decimals: Decimals.meters)
   }
 
+  /// Appends one end of such a stretch.
   private mutating func members(of end: UncertifiedSpan.End) {
     member("fix", end.fix)
     member("time", jsonTime: end.timeMilliseconds)
@@ -152,6 +171,9 @@ extension OutputBuffer {
 }
 
 extension OutputBuffer {
+  /// Appends how the phone's notification slots were shared between reminders and places.
+  ///
+  /// `slots` is `null` for a phone without a limit. The same object stands in summaries of tracks.
   package mutating func append(json budget: BudgetSummary) {
     appendObject {
       $0.member("slots", budget.slots)
@@ -169,6 +191,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends what waited for a slot or lost it, and what held the slots meanwhile.
   private mutating func append(json displacement: BudgetSummary.Displacement) {
     appendObject {
       switch displacement.displaced {

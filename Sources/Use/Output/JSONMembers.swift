@@ -24,6 +24,7 @@ extension OutputBuffer {
     append(UInt8(ascii: "\n"))
   }
 
+  /// Appends an array; the closure appends each element, and the commas come between.
   @inline(__always)
   package mutating func appendArray<Elements: Sequence>(
     _ elements: Elements, _ appendElement: (inout OutputBuffer, Elements.Element) -> Void
@@ -47,18 +48,21 @@ extension OutputBuffer {
     append("\":")
   }
 
+  /// Appends text as a JSON string, or `null`.
   @inline(__always)
   package mutating func member(_ key: StaticString, _ text: String?) {
     self.key(key)
     if let text { append(json: text) } else { append("null") }
   }
 
+  /// Appends a whole number, or `null`.
   @inline(__always)
   package mutating func member(_ key: StaticString, _ number: Int?) {
     self.key(key)
     if let number { append(decimal: number) } else { append("null") }
   }
 
+  /// Appends `true`, `false` or `null`.
   package mutating func member(_ key: StaticString, _ flag: Bool?) {
     self.key(key)
     switch flag {
@@ -104,12 +108,14 @@ extension OutputBuffer {
     append(UInt8(ascii: ":"))
   }
 
+  /// Appends an object under a key; the closure appends its members.
   @inline(__always)
   package mutating func object(_ key: StaticString, _ members: (inout OutputBuffer) -> Void) {
     self.key(key)
     appendObject(members)
   }
 
+  /// Appends an array under a key; the closure appends each element.
   @inline(__always)
   package mutating func array<Elements: Sequence>(
     _ key: StaticString, _ elements: Elements,
@@ -119,6 +125,7 @@ extension OutputBuffer {
     appendArray(elements, appendElement)
   }
 
+  /// Appends the members `lat` and `lon` in degrees, with seven decimals.
   package mutating func members(of coordinate: Coordinate) {
     member("lat", coordinate.latitudeDegrees, decimals: Decimals.degrees)
     member("lon", coordinate.longitudeDegrees, decimals: Decimals.degrees)

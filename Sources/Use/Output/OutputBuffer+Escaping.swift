@@ -30,6 +30,7 @@ extension OutputBuffer {
     append(UInt8(ascii: "\""))
   }
 
+  /// Whether a field must be quoted: a separator, a quote, a control character or an outer space.
   private static func needsQuotes(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count > 0 else { return false }
     if bytes[0] == UInt8(ascii: " ") || bytes[bytes.count - 1] == UInt8(ascii: " ") { return true }
@@ -45,6 +46,9 @@ extension OutputBuffer {
     return false
   }
 
+  /// Whether a spreadsheet would run the text, judged by its first character.
+  ///
+  /// Signed numbers such as `-75.16` are not formulas.
   private static func looksLikeFormula(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count > 0 else { return false }
     switch bytes[0] {
@@ -58,6 +62,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Whether the rest is digits with at most one decimal point.
   private static func isNumber(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     var digits = 0
     var points = 0
@@ -105,6 +110,7 @@ extension OutputBuffer {
     append(UInt8(ascii: "\""))
   }
 
+  /// Whether the eight bytes from an index on are ASCII characters that need no escape.
   @inline(__always)
   private static func areEightPlain(_ bytes: Span<UInt8>, from index: Int) -> Bool {
     // In bounds by the caller's check. Bytes have no alignment.
@@ -112,6 +118,9 @@ extension OutputBuffer {
       unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self))
   }
 
+  /// Whether a word of eight bytes has only ASCII characters that need no escape.
+  ///
+  /// The test is branch-free, as in Sean Anderson's "Bit Twiddling Hacks" (zero bytes of a word).
   @inline(__always)
   private static func areEightPlain(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -152,6 +161,7 @@ extension OutputBuffer {
     return second == 0x81 && (0xA6...0xA9).contains(third)
   }
 
+  /// Appends the escape for a scalar of `length` UTF-8 bytes, one that `escapedLength` has found.
   private mutating func appendJSONEscape(_ bytes: Span<UInt8>, at index: Int, length: Int) {
     switch length {
     case 1: appendJSONEscape(ascii: bytes[index])
@@ -174,6 +184,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends a code unit as a backslash, `u` and four hexadecimal digits.
   private mutating func appendUnicodeEscape(_ codeUnit: UInt16) {
     append("\\u")
     for shift in stride(from: UInt16(12), through: 0, by: -4) {
@@ -208,6 +219,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends a character as UTF-8, without escapes.
   package mutating func append(scalar: Unicode.Scalar) {
     if scalar.isASCII {
       append(UInt8(truncatingIfNeeded: scalar.value))
@@ -218,6 +230,9 @@ extension OutputBuffer {
 }
 
 extension Unicode.Scalar {
+  /// Whether this is a control character of ASCII or Latin-1 (C0, DEL or C1).
+  ///
+  /// A terminal may act on these, so no text for people keeps them.
   package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 
   /// Whether this changes the writing direction, which can disguise the text after it.

@@ -1,8 +1,10 @@
 import FencepostTime
 
 extension OutputBuffer {
+  /// Appends a whole number in decimal digits, without grouping.
   package mutating func append(decimal value: Int) { append(decimal: Int64(value)) }
 
+  /// Appends a whole number in decimal digits, without grouping.
   package mutating func append(decimal value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(digits: value.magnitude)
@@ -22,6 +24,9 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends a number rounded to a power of ten, given both as digits and as a divisor.
+  ///
+  /// A negative number that rounds to 0 loses its sign.
   @inline(__always)
   private mutating func append(_ value: Double, decimals: Int, scale: UInt64) {
     let scaled = value.magnitude * Double(scale)
@@ -38,15 +43,18 @@ extension OutputBuffer {
     dropZeros(atMost: decimals &- 1)
   }
 
+  /// Appends a number too large to have decimals, in Swift's shortest form, or `null`.
   @inline(never)
   private mutating func append(coarse value: Double) {
     if value.isFinite { append(verbatim: value.description) } else { append("null") }
   }
 
+  /// 10^0 to 10^9, by exponent.
   private static var powersOfTen: InlineArray<10, UInt64> {
     [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]
   }
 
+  /// Appends a number without leading zeros.
   private mutating func append(digits value: UInt64) {
     var length = 1
     var bound: UInt64 = 10
@@ -85,6 +93,7 @@ extension OutputBuffer {
     append(timeOfDay: UInt64(rest))
   }
 
+  /// Appends `17:00:12Z` for a time since midnight, with milliseconds if there are any.
   private mutating func append(timeOfDay milliseconds: UInt64) {
     let seconds = milliseconds / 1000
     appendFixed(digits: seconds / 3600, width: 2)
@@ -101,6 +110,8 @@ extension OutputBuffer {
 }
 
 /// The number of decimals for each quantity.
+///
+/// Events have them in NDJSON, CSV, GeoJSON and GPX alike.
 package enum Decimals {
   /// In degrees: the seventh decimal is 11 mm or less.
   package static var degrees: Int { 7 }

@@ -11,6 +11,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   /// The day written last, which most events of a track share.
   var lastDay = WrittenDay()
 
+  /// The number of bytes appended since the buffer was last emptied.
   package private(set) var count = 0
 
   /// Creates an empty buffer with an initial capacity in bytes; it grows as needed.
@@ -25,6 +26,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     unsafe memory.deallocate()
   }
 
+  /// Whether there is nothing to write out.
   package var isEmpty: Bool { count == 0 }
 
   /// Removes all bytes but keeps the memory.
@@ -32,6 +34,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count = 0
   }
 
+  /// Appends one byte; inlined, because every separator of a line is one.
   @inline(__always)
   package mutating func append(_ byte: UInt8) {
     reserve(1)
@@ -56,6 +59,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     append(text.utf8.span)
   }
 
+  /// Appends bytes as they are.
   package mutating func append(_ bytes: Span<UInt8>) {
     let length = bytes.count
     guard length > 0 else { return }
@@ -68,6 +72,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count += length
   }
 
+  /// Appends all bytes of another buffer, which keeps them.
   package mutating func append(_ other: borrowing OutputBuffer) {
     other.withBytes { append($0) }
   }
@@ -79,6 +84,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count > 0 && (unsafe memory[count - 1]) == UInt8(ascii: "{")
   }
 
+  /// Lends the bytes to a closure, which must not keep them.
   package func withBytes<Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
@@ -123,6 +129,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     count &+= width
   }
 
+  /// The numbers 00 to 99 in a row, so that two digits cost one division.
   private static var digitPairs: StaticString {
     """
     0001020304050607080910111213141516171819\
@@ -133,6 +140,7 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     """
   }
 
+  /// Removes zeros from the end, at most so many; the buffer must have more bytes than that.
   @inline(__always)
   package mutating func dropZeros(atMost most: Int) {
     var left = most
@@ -165,11 +173,13 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     return index
   }
 
+  /// Makes room for more bytes; inlined, so that the common case is one comparison.
   @inline(__always)
   package mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(toHold: count + more) }
   }
 
+  /// Moves the bytes to memory of at least twice the size, so that appending n bytes costs O(n).
   @inline(never)
   private mutating func grow(toHold needed: Int) {
     let newCapacity = max(needed, 2 * capacity)

@@ -1,12 +1,15 @@
 /// Writes values as JSON in one pass, several times faster than Foundation's encoder.
 ///
+/// Live sessions and the C library write their saved states with it, and states can be large.
 /// Foundation's encoder makes a tree of objects first. Members come in the order in which the value
 /// encodes them.
 package final class StateEncoder: Encoder {
   // One property, because every access to one of a class is checked at run time.
   fileprivate var text = JSONText()
 
+  /// Always empty: errors do not say where in the value they arose.
   package let codingPath: [any CodingKey] = []
+  /// Always empty.
   package let userInfo: [CodingUserInfoKey: Any] = [:]
 
   /// Encodes a value.
@@ -23,23 +26,27 @@ package final class StateEncoder: Encoder {
     return bytes
   }
 
-  /// A value that asks again goes on with its object.
+  /// Begins the object of the value, or goes on with it if the value has asked before.
   package func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(Container(encoder: self, depth: text.valueObject()))
   }
 
+  /// Begins another object inside the value.
   fileprivate func newContainer<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(Container(encoder: self, depth: text.begin("{", "}")))
   }
 
+  /// Begins an array.
   package func unkeyedContainer() -> any UnkeyedEncodingContainer {
     Container<NoKey>(encoder: self, depth: text.begin("[", "]"))
   }
 
+  /// Prepares for a value that is neither an object nor an array.
   package func singleValueContainer() -> any SingleValueEncodingContainer {
     Container<NoKey>(encoder: self, depth: nil)
   }
 
+  /// Writes a value and ends every object and array that it began.
   fileprivate func write<Value: Encodable>(_ value: Value) throws {
     // Most of a session is lists, whose elements are slow to encode one by one.
     if Value.self == [Double].self, let list = value as? [Double] {
@@ -62,7 +69,10 @@ package final class StateEncoder: Encoder {
   }
 }
 
-/// JSON that is being written.
+/// JSON that is being written, with the objects and arrays that are still open.
+///
+/// Swift's `Encodable` never says that a container is complete. A container ends when an outer one
+/// goes on, or when its value ends.
 private struct JSONText: ~Copyable {
   private(set) var output = OutputBuffer()
   /// The closing bracket of each open container, and whether it has members yet.
@@ -71,6 +81,7 @@ private struct JSONText: ~Copyable {
   /// Where the value that is being written began.
   var start = Start()
 
+  /// The state of the text where a value began.
   struct Start {
     /// How many containers were open.
     var depth = 0
@@ -78,6 +89,7 @@ private struct JSONText: ~Copyable {
     var count = 0
   }
 
+  /// Begins an object or array, and returns the number of open ones, which is its depth.
   mutating func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
     output.append(UInt8(ascii: start))
     containers.append((UInt8(ascii: end), true))
@@ -94,11 +106,13 @@ private struct JSONText: ~Copyable {
     output.append(UInt8(ascii: ":"))
   }
 
+  /// Remembers where a value begins, so that its end can be found.
   mutating func beginValue() -> Start {
     start = Start(depth: containers.count, count: output.count)
     return start
   }
 
+  /// Ends a value: closes what it opened, or writes an empty object if it wrote nothing.
   mutating func endValue(begun start: Start) {
     // A value without members asks for no container.
     if output.count == start.count { write(verbatim: "{}") }
@@ -110,10 +124,12 @@ private struct JSONText: ~Copyable {
     output.count == start.count ? begin("{", "}") : start.depth + 1
   }
 
+  /// Ends the innermost containers until so many are open.
   private mutating func close(to depth: Int) {
     while containers.count > depth { output.append(containers.removeLast().end) }
   }
 
+  /// Writes a whole array at once, without a container for its elements.
   mutating func write<Element>(
     _ list: [Element], _ element: (inout JSONText, Element) throws -> Void
   ) rethrows {
@@ -129,6 +145,7 @@ private struct JSONText: ~Copyable {
   mutating func write(_ number: Int) { output.append(decimal: number) }
   mutating func write(_ isTrue: Bool) { write(verbatim: isTrue ? "true" : "false") }
 
+  /// Writes a number in Swift's shortest form; throws if it is not finite.
   mutating func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) throws {
     guard number.isFinite else {
       throw EncodingError.invalidValue(
@@ -140,6 +157,7 @@ private struct JSONText: ~Copyable {
   mutating func write(_ text: String) { output.append(json: text) }
 }
 
+/// The key of containers without keys; it has no values.
 private enum NoKey: CodingKey {}
 
 /// An object, an array, or a single value, which has no key and no depth.

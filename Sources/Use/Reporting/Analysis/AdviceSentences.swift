@@ -5,10 +5,12 @@ package import FencepostMonitoring
 
 /// Explains a proposal to an editor: what it changes and why.
 ///
-/// Sentences have no final period.
+/// Sentences have no final period. The terminal, NDJSON and the report's page show the same
+/// sentences, in the units that people have chosen.
 package struct AdviceSentences: Sendable {
   private let proposal: Advice.Proposal
 
+  /// Prepares the sentences about a proposal; they are made when asked for.
   package init(_ proposal: Advice.Proposal) { self.proposal = proposal }
 
   /// What to do, such as `Radius 60 m to 115 m: Christ Church`.
@@ -23,6 +25,7 @@ package struct AdviceSentences: Sendable {
     }
   }
 
+  /// The evidence for the change: what was lost on the walks, or how near they pass.
   package var why: String {
     switch proposal.change {
     case .rule: losses
@@ -30,6 +33,10 @@ package struct AdviceSentences: Sendable {
     }
   }
 
+  /// Explains a change of one story.
+  ///
+  /// A smaller radius helps where a lookup found the phone inside already; a larger or moved circle
+  /// reaches walks that pass outside; anything else is watched in time more often.
   private func reason(_ before: Place, _ after: Place) -> String {
     let reason = proposal.reason
     if after.radiusMeters < before.radiusMeters {
@@ -47,6 +54,7 @@ package struct AdviceSentences: Sendable {
       + "\(Self.span(outside)) outside"
   }
 
+  /// Explains a change that only makes the phone watch the story earlier or longer.
   private var lossReason: String {
     let lost = proposal.reason.lost
     guard lost > 0 || proposal.effect.simulated == nil else {
@@ -65,6 +73,7 @@ package struct AdviceSentences: Sendable {
       + "\(ReportNumber.count(after.missed)) and \(ReportNumber.count(after.late))"
   }
 
+  /// Two distances as a range, or as one if they read the same.
   private static func span(_ meters: ClosedRange<Double>) -> String {
     let (least, greatest) = (
       ReportNumber.distance(meters.lowerBound), ReportNumber.distance(meters.upperBound)

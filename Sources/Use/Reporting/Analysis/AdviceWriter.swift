@@ -4,13 +4,14 @@ import FencepostGeodesy
 import FencepostMonitoring
 import FencepostPhones
 
-/// Writes advice.
+/// Writes the changes of stories or rules that would bring more alerts, with their reasons.
 ///
-/// NDJSON has a `proposal` line for each change, a `story` line for each story that alerts more or
-/// less often, and an `advice` line with the totals.
+/// `fencepost advise` prints it. NDJSON has a `proposal` line for each change, a `story` line for
+/// each story that alerts more or less often, and an `advice` line with the totals.
 package struct AdviceWriter: Sendable {
   private let advice: Advice
 
+  /// Creates a writer of both text and NDJSON.
   package init(_ advice: Advice) { self.advice = advice }
 
   // MARK: NDJSON
@@ -34,6 +35,9 @@ package struct AdviceWriter: Sendable {
     output.appendLine { writeTotals(to: &$0) }
   }
 
+  /// Appends the members of a proposal, which people count from 1.
+  ///
+  /// A change of a story has its old and new values in `places`; a change of the rule has `rule`.
   private func write(_ number: Int, to output: inout OutputBuffer) {
     let proposal = advice.proposals[number]
     let sentences = AdviceSentences(proposal)
@@ -70,6 +74,7 @@ package struct AdviceWriter: Sendable {
     }
   }
 
+  /// Appends what a change gains; a negative number is a loss.
   private func write(_ effect: Advice.Effect, to output: inout OutputBuffer) {
     output.member("alerts", effect.alerts)
     if advice.options.purpose != nil {
@@ -81,6 +86,9 @@ package struct AdviceWriter: Sendable {
     output.object("simulated") { Self.write(simulated: effect, to: &$0) }
   }
 
+  /// Appends what simulated phones show on average before and after, and the gain.
+  ///
+  /// The gain has its 95 % interval. Nothing is appended if no phone was simulated.
   private static func write(simulated effect: Advice.Effect, to output: inout OutputBuffer) {
     guard let gain = effect.simulated else { return }
     output.member("before", effect.before.simulated?.mean, decimals: 3)
@@ -89,6 +97,7 @@ package struct AdviceWriter: Sendable {
     output.member("interval", gain.interval, decimals: 3)
   }
 
+  /// Appends the effect of all changes together.
   private func writeTotals(to output: inout OutputBuffer) {
     let effect = advice.effect
     output.member("type", "advice")
@@ -113,6 +122,7 @@ package struct AdviceWriter: Sendable {
     }
   }
 
+  /// Appends the numbers of the walks under one set of rules and stories.
   private static func write(_ tally: AdviceTally, to output: inout OutputBuffer) {
     output.member("tracks", tally.tracks)
     output.member("persons", tally.persons)
@@ -125,6 +135,8 @@ package struct AdviceWriter: Sendable {
   }
 
   /// The options that turn the rule before into the rule after all changes.
+  ///
+  /// A user adds them to the command to try the rule; empty if only stories change.
   package var optionsOfRule: [String] {
     advice.session.monitoring.arguments(insteadOf: advice.options.session.monitoring)
   }
@@ -145,6 +157,7 @@ package struct AdviceWriter: Sendable {
     for line in lines { output.append(verbatim: line.forTerminal + "\n") }
   }
 
+  /// Appends a row for each change, with its counts or, on a simulated phone, its gain.
   private func writeTable(to output: inout OutputBuffer, _ layout: TextLayout) {
     let hasPurpose = advice.options.purpose != nil
     let columns: [TextTable.Column]
@@ -167,6 +180,10 @@ package struct AdviceWriter: Sendable {
   }
 
   /// The totals in sentences without a final period.
+  ///
+  /// They begin with the walks and the rule. Without a proposal, the first says that nothing helps.
+  /// On a simulated phone, counts and recall are left out, because they are those of a perfect
+  /// phone.
   package var lines: [String] {
     let (before, after) = (advice.effect.before, advice.effect.after)
     let walks =
@@ -194,8 +211,10 @@ package struct AdviceWriter: Sendable {
   private static let optimistic =
     "These gains are optimistic: the changes were chosen on the same walks"
 
+  /// The name of the simulated phone; nil for a perfect one.
   private var phone: String? { advice.phone }
 
+  /// Which phone the alerts are counted on, and what it shows before and after.
   private var simulated: String {
     guard let phone, let chance = advice.options.chance else {
       return "These are the alerts of a perfect phone"
@@ -211,6 +230,8 @@ package struct AdviceWriter: Sendable {
   }
 
   /// Text such as `2.8 (1.9 to 3.7)`.
+  ///
+  /// Nil if no phone was simulated.
   package static func gain(_ effect: Advice.Effect) -> String? {
     effect.simulated.map { gain in
       func text(_ alerts: Double) -> String { ReportNumber.mean(alerts) }
@@ -219,6 +240,7 @@ package struct AdviceWriter: Sendable {
     }
   }
 
+  /// Which stories count and how much, and how their alerts change; nil if all count alike.
   private var purpose: String? {
     guard let purpose = advice.options.purpose else { return nil }
     let (options, effect) = (advice.options, advice.effect)

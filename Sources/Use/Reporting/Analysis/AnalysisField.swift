@@ -6,10 +6,21 @@ import FencepostGeodesy
 ///
 /// Writing a line and reading it back walk the same table of fields, so each name is written once.
 /// Reading adds numbers to those that a value has, which is how lines of several parts are merged.
+///
+/// ```swift
+/// static let fields: [AnalysisField<Self>] = [
+///   .value("track", \.track), .optional("title", \.title),
+/// ]
+/// ```
+///
+/// Lines of later versions may have more members, which reading ignores. A member that an earlier
+/// version did not write is marked where it is listed.
 struct AnalysisField<Root>: Sendable {
   typealias Path<Value> = any WritableKeyPath<Root, Value> & Sendable
 
+  /// Appends the member, or the members, of a value.
   let write: @Sendable (inout OutputBuffer, Root) -> Void
+  /// Reads the member from an object, and adds it to what the value has.
   let add: @Sendable (JSONNode, inout Root) throws(JSONPathError) -> Void
 
   /// A member that every line has; with `isLater`, lines of earlier versions may lack it.
@@ -27,6 +38,7 @@ struct AnalysisField<Root>: Sendable {
     }
   }
 
+  /// A member that ``AnalysisValue`` can write and add, such as a count.
   static func value<Value: AnalysisValue>(
     _ name: StaticString, _ path: Path<Value>, isLater: Bool = false
   ) -> Self {
@@ -68,6 +80,8 @@ struct AnalysisField<Root>: Sendable {
   }
 
   /// An object of numbers that add up, under the names of cases; one that a line lacks is 0.
+  ///
+  /// With `leavesOutZero`, it has only those above 0.
   static func counts<Counts: CaseCounts>(
     _ name: StaticString, of cases: [Counts.Case], leavesOutZero: Bool = false,
     _ path: Path<Counts>
@@ -87,6 +101,9 @@ struct AnalysisField<Root>: Sendable {
   }
 
   /// An object of counts by a key that any text may be, such as a date.
+  ///
+  /// Keys are written in ascending order, so that equal counts give equal lines. Reading throws for
+  /// a key that the names do not know.
   static func tally<Key: Sendable>(
     _ name: StaticString, _ path: Path<[Key: Int]>, by names: TallyNames<Key>, isLater: Bool = false
   ) -> Self {
@@ -115,6 +132,7 @@ struct AnalysisField<Root>: Sendable {
     }
   }
 
+  /// A number that lines repeat, such as a radius; the last one read counts.
   static func number(_ name: StaticString, _ path: Path<Double>, decimals: Int) -> Self {
     member(name, path) {
       $0.append($1, decimals: decimals)
@@ -123,6 +141,7 @@ struct AnalysisField<Root>: Sendable {
     }
   }
 
+  /// A position as the members `lat` and `lon`; the last one read counts.
   static func coordinate(_ path: Path<Coordinate>) -> Self {
     Self {
       $0.members(of: $1[keyPath: path])
@@ -133,6 +152,8 @@ struct AnalysisField<Root>: Sendable {
   }
 
   /// The members of a part of the value, among those of the whole.
+  ///
+  /// A line is flat where its parts have members of different names.
   static func part<Part>(_ path: Path<Part>, _ fields: [AnalysisField<Part>]) -> Self {
     Self {
       $0.members(of: $1[keyPath: path], fields)
@@ -162,13 +183,18 @@ struct AnalysisField<Root>: Sendable {
 }
 
 /// Counts by the cases of an enumeration.
+///
+/// An object with a member for each case writes them; see ``AnalysisField``.
 protocol CaseCounts: Sendable {
   associatedtype Case: RawRepresentable<String> & Sendable
   subscript(count one: Case) -> Int { get set }
 }
 
-/// A value with a table of its fields.
+/// A value with a table of its fields, which both writes it and reads it back.
+///
+/// Every kind of line in a saved analysis is one, and so are most objects in the lines.
 protocol AnalysisRecord: Sendable {
+  /// The fields, in the order in which lines have them.
   static var fields: [AnalysisField<Self>] { get }
 }
 
@@ -180,16 +206,19 @@ extension AnalysisRecord {
 }
 
 extension OutputBuffer {
+  /// Appends the members that a table of fields makes of a value.
   mutating func members<Root>(of root: Root, _ fields: [AnalysisField<Root>]) {
     for field in fields { field.write(&self, root) }
   }
 
+  /// Appends the members of a record, inside an object that the caller begins and ends.
   mutating func members<Record: AnalysisRecord>(of record: Record) {
     members(of: record, Record.fields)
   }
 }
 
 extension OutputBuffer {
+  /// Appends an array of whole numbers under a key.
   mutating func member(_ key: StaticString, integers: some Sequence<Int>) {
     array(key, integers) { $0.append(decimal: $1) }
   }

@@ -17,6 +17,7 @@ extension EntryCounts: AnalysisRecord {
   ]
 }
 
+/// Entries that the alert rules held back, by reason; reasons without any have no member.
 extension [SuppressionReason: Int]: CaseCounts {
   subscript(count reason: SuppressionReason) -> Int {
     get { self[reason] ?? 0 }
@@ -24,6 +25,7 @@ extension [SuppressionReason: Int]: CaseCounts {
   }
 }
 
+/// Tracks by verdict on a story, or stories by verdict on a track.
 extension VerdictCounts: CaseCounts {
   subscript(count verdict: Verdict) -> Int {
     get { self[verdict] }
@@ -31,6 +33,7 @@ extension VerdictCounts: CaseCounts {
   }
 }
 
+/// Distributions of speeds and durations, so that merged analyses have exact bins.
 extension EntryMeasures: AnalysisRecord {
   // Earlier versions did not write the bins.
   static let fields: [AnalysisField<Self>] = sketches.map {
@@ -38,6 +41,7 @@ extension EntryMeasures: AnalysisRecord {
   }
 }
 
+/// What reminders lose to stories: the counts with the stories, and an object without them.
 extension ReminderCost: AnalysisRecord, AnalysisValue {
   static let fields: [AnalysisField<Self>] = [
     .part(\.withStories, [.sums(Tally.counts)]),
@@ -63,6 +67,7 @@ extension TrackSums {
   fileprivate static let fieldsOfPaths: [AnalysisField<Self>] = [
     .sums(ofPaths), .part(\.counts, EntryCounts.fields),
   ]
+  /// The stories of each verdict, under the name that the line gives them.
   fileprivate static func verdicts(_ name: StaticString) -> AnalysisField<Self> {
     .counts(name, of: Verdict.allCases, \.verdicts)
   }
@@ -72,6 +77,7 @@ extension TrackSums {
   fileprivate static let cost: AnalysisField<Self> = .optional("reminders", \.reminders)
 }
 
+/// The `track` line, and with fewer fields the track's feature in GeoJSON.
 extension TrackAccount: AnalysisRecord {
   static let fields: [AnalysisField<Self>] =
     fieldsOfFeature + [
@@ -98,6 +104,7 @@ extension TrackAccount: AnalysisRecord {
   ]
 }
 
+/// A point where more circles overlap than a phone can watch.
 extension CrowdedSpot: AnalysisRecord {
   /// The fields of a spot on all tracks.
   static let fields: [AnalysisField<Self>] = [
@@ -119,6 +126,9 @@ extension CrowdedSpot: AnalysisRecord {
 // MARK: - Stories
 
 /// A line about a story over all tracks.
+///
+/// A story that is in several parts of an analysis has a line in each. Reading them one after the
+/// other into the same account adds up their numbers.
 struct StoryLine: AnalysisRecord {
   var story = Story(
     id: "", title: "", coordinate: Coordinate(latitudeDegrees: 0, longitudeDegrees: 0),
@@ -160,6 +170,9 @@ struct StoryLine: AnalysisRecord {
 // MARK: - All tracks
 
 /// The line about all tracks.
+///
+/// Ratios, rates and distributions follow from other numbers. They are written for readers, and
+/// computed again when parts are merged.
 struct TotalsLine: AnalysisRecord {
   var totals: AnalysisTotals
   var stories: [Story]
@@ -267,7 +280,9 @@ extension AlertCalendar.Month {
 
 // The sums behind the totals. With them, totals can be added without the lines about tracks.
 
+/// The terms behind ratios, which cannot be recovered from the ratios themselves.
 extension AnalysisTotals: AnalysisRecord {
+  /// The ratios of the `totals` line, with the names of their intervals.
   fileprivate static let ratios:
     [(
       name: StaticString, interval: StaticString,
@@ -326,6 +341,7 @@ extension AlertCalendar: AnalysisRecord {
   ]
 }
 
+/// The `sums-person` line: alerts by day, as days since 1970, and the terms of the ratios.
 extension PersonTotals.Person: AnalysisRecord {
   static let fields: [AnalysisField<Self>] = [
     .tally("days", \.alertsByDay, by: .number), .value("recall", \.recall),

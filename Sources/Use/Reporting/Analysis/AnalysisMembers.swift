@@ -9,12 +9,18 @@ import FencepostTime
 
 // Writes what nothing reads back: entries, and the settings of an analysis.
 extension OutputBuffer {
+  /// Appends a story's place among the nearest, from 1, and its distance in meters.
+  ///
+  /// `lastDistance` is that of the farthest story that was watched.
   mutating func members(of ranking: EntryRecord.Ranking) {
     member("rank", ranking.rank)
     member("distance", ranking.distanceMeters, decimals: 2)
     member("lastDistance", ranking.lastDistanceMeters, decimals: 2)
   }
 
+  /// Appends one entry of a track: where, when, whether it alerted, and why not.
+  ///
+  /// `oracleAlert` tells whether it would alert with every story watched.
   mutating func members(of entry: EntryRecord) {
     member("fix", entry.fix)
     member("fraction", entry.fraction, decimals: 6)
@@ -60,6 +66,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends a rule's value; rules of later versions only where they differ from the default.
   private mutating func member(_ rule: Rule, in session: TrackSessionOptions) {
     let value = rule.value(session)
     if rule.isLater, value == rule.usual { return }
@@ -88,6 +95,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends which phones were simulated and how, so that the same trials can be run again.
   mutating func members(of chance: ChanceOptions) {
     array("profiles", chance.profiles) { array, profile in
       array.appendObject {
@@ -104,6 +112,7 @@ extension OutputBuffer {
     member("phoneState", chance.simulation.state.rawValue)
   }
 
+  /// Sixteen hexadecimal digits that differ where any value of two profiles does.
   private static func digest(of profile: PhoneProfile) -> String {
     let digits = String(subjectKey(profile.json), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

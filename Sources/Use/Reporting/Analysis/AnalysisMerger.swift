@@ -12,9 +12,12 @@ import FencepostNotifications
 /// A part may also hold only totals and their sums, as an analysis writes them on request. The
 /// result can then be merged again, in any number of steps.
 package struct AnalysisMerger: Sendable {
+  /// Why a part cannot be merged; its description names the file and the line.
   package typealias Failure = SavedAnalysis.Failure
 
   /// What to do with a line of a part.
+  ///
+  /// Lines about single tracks are kept; those about all tracks are made anew from the totals.
   package enum Fate: Sendable {
     /// Copy it into the merged analysis.
     case kept
@@ -47,6 +50,7 @@ package struct AnalysisMerger: Sendable {
   /// Whether the part has sums instead of tracks.
   private var hasSums = false
 
+  /// Begins a merger without parts.
   package init() {}
 
   /// Begins a part, which messages call by this name; the part before must be complete.
@@ -59,6 +63,9 @@ package struct AnalysisMerger: Sendable {
   }
 
   /// Adds a line of the part.
+  ///
+  /// Lines about single entries are recognized by their first bytes and are not parsed, because an
+  /// analysis has many of them.
   ///
   /// - Throws: ``Failure`` if the line does not belong to an analysis, the rules differ, or a track
   ///   or a person is in two parts.
@@ -115,6 +122,9 @@ package struct AnalysisMerger: Sendable {
     totals.drawPersons()
   }
 
+  /// Checks that a part ends with its totals and has all stories of the first one.
+  ///
+  /// Parts without untouched stories need only the totals.
   private mutating func endPart() throws(Failure) {
     guard isPartComplete, partCount == 0 || namesOnlyCrossed || storiesSeen == stories.count
     else { throw part.endsEarly }
@@ -125,6 +135,7 @@ package struct AnalysisMerger: Sendable {
 
   // MARK: Lines
 
+  /// Keeps the settings of the first part, and demands the same of all others.
   private mutating func addSettings(
     _ text: String, _ node: JSONNode
   ) throws(JSONPathError) -> Fate {
@@ -151,6 +162,7 @@ package struct AnalysisMerger: Sendable {
     return .remade
   }
 
+  /// Remembers in which part a track is; throws if it is in one already.
   private mutating func note(track: String) throws(JSONPathError) {
     hasTracks = true
     if let other = partOfTrack.updateValue(part.name, forKey: track) {
@@ -161,6 +173,7 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
+  /// Adds the numbers of a track, with the stories that alerted together and the crowded spots.
   private mutating func add(track node: JSONNode) throws(JSONPathError) {
     var account = TrackAccount(track: "")
     try account.add(node)
@@ -181,6 +194,7 @@ package struct AnalysisMerger: Sendable {
     totals.add(crowds)
   }
 
+  /// Remembers in which part a person is; throws if that person is in another.
   private mutating func note(person: String) throws(JSONPathError) {
     guard partOfPerson.updateValue(part.name, forKey: person) ?? part.name == part.name else {
       throw JSONPathError(
@@ -189,6 +203,7 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
+  /// Adds the terms of a part without lines about tracks.
   private mutating func add(sums node: JSONNode, _ type: String) throws(JSONPathError) {
     // The lines about the tracks already contain these numbers.
     guard !hasTracks else { return }
@@ -205,6 +220,10 @@ package struct AnalysisMerger: Sendable {
     }
   }
 
+  /// Adds a story's numbers to those of the same story in earlier parts.
+  ///
+  /// Parts without untouched stories number them as in the store; other parts must name the same
+  /// stories as the first.
   private mutating func add(story node: JSONNode) throws(JSONPathError) {
     var line = StoryLine()
     try line.add(node)

@@ -74,6 +74,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     writeEntries(analysis, to: &output)
   }
 
+  /// Writes the lines about one track, flushing after each 512 verdicts.
   func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure) {
     // A track among many stories has hundreds of megabytes of verdicts.
     for start in stride(from: 0, to: stories.count, by: 512) {
@@ -84,6 +85,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     writeEntries(analysis, to: &output.buffer)
   }
 
+  /// Appends the line about a track that was left out because it repeats another.
   func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "copy")
@@ -109,6 +111,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     endBesidesStories(totals, to: &output)
   }
 
+  /// Writes the lines about all tracks, flushing after each story.
   func end(
     _ settings: AnalysisSettings, _ totals: AnalysisTotals, to output: inout OutputFile
   ) throws(OutputFailure) {
@@ -120,6 +123,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     endBesidesStories(totals, to: &output.buffer)
   }
 
+  /// The stories that have a line, as ascending indices.
   private func writtenStories(_ totals: AnalysisTotals) -> [Int] {
     guard namesOnlyCrossed else { return Array(totals.stories.indices) }
     // A simulated phone may alert for a story that no path entered.
@@ -127,6 +131,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     return Set(totals.stories.crossedStories).union(simulated).sorted()
   }
 
+  /// Appends a story's line, with its number in the store if other stories are left out.
   private func writeStory(_ index: Int, _ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let line = StoryLine(
       story: stories[index], account: totals.stories[index], index: namesOnlyCrossed ? index : nil)
@@ -158,6 +163,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
+  /// Appends spots, groups, phones and, as the last line, the totals.
   private func endBesidesStories(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     for spot in totals.orderedSpots {
       output.appendLine {
@@ -176,6 +182,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     output.append(jsonLineOf: totals, stories)
   }
 
+  /// Appends the entries and trials on a track, and then the line about the track itself.
   private func writeEntries(_ analysis: TrackAnalysis, to output: inout OutputBuffer) {
     for entry in analysis.entries {
       output.appendLine {
@@ -240,6 +247,7 @@ package struct AnalysisNDJSONWriter: AnalysisWriter, Sendable {
     }
   }
 
+  /// Appends the rest of a line about a story whose circle the path was inside.
   private func write(
     _ verdict: StoryVerdict, nearestMeters: Double, _ analysis: TrackAnalysis,
     to output: inout OutputBuffer

@@ -4,11 +4,18 @@ import FencepostMonitoring
 import FencepostNotifications
 import FencepostPhones
 
+/// Writes an analysis in one format.
+///
+/// ``AnalysisReport`` calls ``begin(_:to:)`` once, then the others for each track, and
+/// ``end(_:_:to:)`` once. Text waits for the end; the other formats keep nothing of a track.
 protocol AnalysisWriter {
+  /// Appends what precedes all tracks.
   mutating func begin(_ settings: AnalysisSettings, to output: inout OutputBuffer)
   /// Writes a track, flushing a long one in parts.
   mutating func write(_ analysis: TrackAnalysis, to output: inout OutputFile) throws(OutputFailure)
+  /// Appends that a track was left out because it repeats another; nothing by default.
   mutating func write(_ copy: RepeatedTracks.Copy, to output: inout OutputBuffer)
+  /// Appends that a track could not be analyzed; nothing by default.
   mutating func write(skipped track: String, error: String, to output: inout OutputBuffer)
   /// Writes what follows all tracks, flushing in parts if long.
   mutating func end(
@@ -96,6 +103,8 @@ package struct AnalysisReport: ~Copyable {
 }
 
 /// Writes verdicts as a table for spreadsheets, with a row for each story and track.
+///
+/// Each simulated phone adds columns that begin with its name. A missing value is an empty field.
 struct AnalysisCSVWriter: AnalysisWriter {
   private let stories: [Story]
   private let verdicts: AnalysisNDJSONWriter.Verdicts
@@ -114,6 +123,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     output.append("\r\n")
   }
 
+  /// The columns of each simulated phone, which its name precedes.
   private static let chanceColumns =
     ["probability", "low", "high", "delay_median", "delay_p90", "beyond_median", "beyond_p90"]
     + StoryChance.losses.map { $0.name.replacing("-", with: "_") } + ["extra", "mean", "share"]
@@ -131,6 +141,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     }
   }
 
+  /// Appends the row of a story on a track; without a verdict, the path was never inside.
   private func write(
     _ story: Int, _ verdict: StoryVerdict?, _ nearestMeters: Double, _ analysis: TrackAnalysis,
     to output: inout OutputBuffer
@@ -154,6 +165,7 @@ struct AnalysisCSVWriter: AnalysisWriter {
     output.append("\r\n")
   }
 
+  /// Appends the cells of one phone; those about due alerts are empty if nobody entered.
   private func write(_ chances: TrackChances, _ story: Int, to output: inout OutputBuffer) {
     let one = chances.trials(of: story)
     let chance = one.flatMap { $0.isEntered ? $0.chance : nil }

@@ -14,12 +14,17 @@ package struct AnalysisSummary: Sendable {
   private let totals: AnalysisTotals
   private let headline: StoryHeadline
 
+  /// Prepares the sentences; the stories must be those of the totals, in the same order.
   package init(_ settings: AnalysisSettings, _ totals: AnalysisTotals, _ stories: [Story]) {
     (self.settings, self.totals) = (settings, totals)
     headline = StoryHeadline(totals, stories)
   }
 
   /// The sentences, the headline first.
+  ///
+  /// The headline and the input come first. Then come the simulated phones, if there are any, and
+  /// what a perfect phone does: recall, entries, alerts, lookups and readers. Sentences about lost
+  /// answers and about certainty are last.
   package var lines: [String] {
     let units = ShownUnits.current
     let (counts, fatigue) = (totals.counts, totals.persons.fatigue)
@@ -86,10 +91,12 @@ package struct AnalysisSummary: Sendable {
       .compactMap { $0 }
   }
 
+  /// A line about things that are counted, unless there are none.
   private func ifAny(_ count: Int, _ line: @autoclosure () -> String) -> String? {
     count > 0 ? line() : nil
   }
 
+  /// How many fixes were refused, and for which reasons.
   private var rejections: String? {
     guard totals.rejected > 0 else { return nil }
     let reasons = ReportNumber.list(totals.rejectedByReason)
@@ -98,6 +105,8 @@ package struct AnalysisSummary: Sendable {
   }
 
   /// The alerts per person and day, and what counts as a person.
+  ///
+  /// Nil without a day with fixes.
   private func persons(_ fatigue: Fatigue) -> String? {
     guard let median = fatigue.quantile(0.5), let ninetieth = fatigue.quantile(0.9),
       let most = fatigue.most
@@ -117,12 +126,12 @@ package struct AnalysisSummary: Sendable {
       + "\(ReportNumber.counted(fatigue.days, "day")) (\(who))"
   }
 
-  /// A ratio in percent with its interval, such as `77 % (70 to 83 %)`.
+  /// A ratio in percent with its interval, such as `77.0 % (95 % interval 70.1 % to 82.8 %)`.
   package static func share(_ sum: RatioSum) -> String {
     ReportNumber.percent(sum.ratio, sum.interval)
   }
 
-  /// Why a story on the way never alerted: `found late on 2 tracks; not watched on 1 track`.
+  /// Why a story on the way never alerted: `found late on 2 walks; not watched on 1 walk`.
   package static func reasons(_ account: StoryAccount) -> String {
     func part(_ verdict: Verdict, _ words: String) -> String? {
       let count = account.tracks[verdict]
@@ -135,10 +144,12 @@ package struct AnalysisSummary: Sendable {
     ].compactMap { $0 }.joined(separator: "; ")
   }
 
+  /// A number with up to two decimals, or a dash.
   private static func rate(_ value: Double?) -> String {
     value.map { ReportNumber.text($0, decimals: 2) } ?? "–"
   }
 
+  /// The reasons for which entries were held back, in parentheses; empty without any.
   private static func parts(_ counts: EntryCounts) -> String {
     let parts = counts.suppressed.nonZero.map {
       "\($0.reason.rawValue) \(ReportNumber.count($0.count))"
@@ -169,6 +180,7 @@ extension ReminderCost {
 }
 
 extension AnalysisSettings {
+  /// The rule in a few words, with what alerts and the dates that stories must have.
   package var sentence: String {
     session.monitoring.sentence(alertsOn: session.alertsOn, session.alerts.dates)
   }
@@ -205,13 +217,14 @@ extension AnalysisSummary {
     ]
   }
 
-  /// In seconds, or in minutes if long.
+  /// Median and 90th percentile of durations, in seconds, or in minutes from 5 min on.
   private static func spread(_ title: String, seconds: QuantileSketch) -> String? {
     guard let ninetieth = seconds.quantile(0.9) else { return nil }
     return ninetieth < 300
       ? spread(title, seconds, "s", per: 1) : spread(title, seconds, "min", per: 60)
   }
 
+  /// Median and 90th percentile of a distribution; nil if it is empty.
   private static func spread(
     _ title: String, _ sketch: QuantileSketch, _ unit: String, per divisor: Double
   ) -> String? {

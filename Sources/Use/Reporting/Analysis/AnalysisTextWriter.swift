@@ -3,6 +3,10 @@ import FencepostGeodesy
 import FencepostNotifications
 import FencepostPhones
 
+/// Writes an analysis as tables and sentences for a terminal.
+///
+/// Columns are as wide as their contents, so nothing is written before the end. Until then it keeps
+/// the numbers of each track, but no entries or paths.
 struct AnalysisTextWriter: AnalysisWriter {
   /// The maximum number of rows in a table; other formats have all rows.
   private static let mostRows = 25
@@ -28,6 +32,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     skipped.append(error)
   }
 
+  /// Appends it all: phones, walks, refused fixes, stories, groups, crowded spots, and the totals.
   func end(_ settings: AnalysisSettings, _ totals: AnalysisTotals, to file: inout OutputFile) {
     let names = names
     writePhones(to: &file.buffer)
@@ -83,11 +88,13 @@ struct AnalysisTextWriter: AnalysisWriter {
     }
   }
 
+  /// The names of the walks: their titles if unique, or else their files.
   private var names: TrackNames { TrackNames(accounts) }
 
   /// What the heading of a table says where simulated phones stand beside it.
   private var perfect: String { chances.contains { !$0.isEmpty } ? ", on a perfect phone" : "" }
 
+  /// Appends the walks: all of them, or those with most losses if there are more than 25.
   private func writeTracks(to output: inout OutputBuffer) {
     let (way, names) = (ShownUnits.current.long, names)
     let isShort = accounts.count > Self.mostRows
@@ -142,6 +149,8 @@ struct AnalysisTextWriter: AnalysisWriter {
   }
 
   /// Appends the stories that never alert, and why, those with entries first, then the nearest.
+  ///
+  /// The reason is that of ``StoryHeadline``, so that the table and the headline agree.
   private func writeSilent(_ totals: AnalysisTotals, to output: inout OutputBuffer) {
     let fates = StoryHeadline(totals, stories).fates
     let silent = fates.indices.filter { fates[$0] != .alerts && fates[$0] != .seldom }
@@ -170,6 +179,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     }
   }
 
+  /// Appends a heading and a line for each of the first 25 elements; nothing if there are none.
   private func writeList<Element>(
     _ heading: String, _ elements: [Element], to output: inout OutputBuffer,
     _ line: (Element) -> String

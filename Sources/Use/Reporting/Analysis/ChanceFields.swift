@@ -18,7 +18,9 @@ extension ShownAlerts: AnalysisRecord {
   ]
 }
 
+/// What trials made of the due alerts of a story: the counts, and what follows from them.
 extension StoryChance: AnalysisRecord {
+  /// All fields of a line about one story.
   static let fields = counted + [estimate] + lost
 
   /// What came of due alerts.
@@ -30,6 +32,7 @@ extension StoryChance: AnalysisRecord {
     .value("reached", \.runs.reached),
   ]
 
+  /// The share of trials that alert, and its 95 % interval after Wilson; `null` without trials.
   fileprivate static let estimate: AnalysisField<Self> = .derived {
     $0.member("probability", $1.probability, decimals: 6)
     $0.member("interval", $1.trials > 0 ? $1.alertInterval.range : nil)
@@ -61,6 +64,7 @@ extension OutputBuffer {
   }
 }
 
+/// A story's trials over all tracks.
 extension StoryOdds: AnalysisRecord {
   static let fields: [AnalysisField<Self>] =
     due + [.part(\.chance, StoryChance.fields)] + others + [.part(\.shown, ShownAlerts.fields)]
@@ -86,6 +90,7 @@ extension StoryOdds: AnalysisRecord {
   }
 }
 
+/// How the odds change with the low and the high value of an uncertain property of a phone.
 extension DoubtEffect: AnalysisRecord {
   static let fields: [AnalysisField<Self>] = [
     .value("value", \.name), .value("basis", \.basis), .value("low", \.low), .value("high", \.high),
@@ -101,6 +106,7 @@ extension DoubtEffect: AnalysisRecord {
   func share(_ alerts: Int) -> Double? { trials > 0 ? Double(alerts) / Double(trials) : nil }
 }
 
+/// A profile's trials over all stories and tracks.
 extension ProfileTotals: AnalysisRecord {
   /// The fields of the profile among the sums.
   static let fields: [AnalysisField<Self>] = [
@@ -203,6 +209,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends a line about a profile; the closure appends what follows its name.
   private mutating func append(
     chanceLine type: String, _ profile: String, _ members: (inout OutputBuffer) -> Void
   ) {
@@ -220,6 +227,7 @@ extension OutputBuffer {
     members(of: chance.shown)
   }
 
+  /// Appends the odds of all stories together, as in the line `chance-totals`.
   package mutating func members(ofOddsIn totals: ProfileTotals) {
     members(of: totals, [ProfileTotals.odds])
   }

@@ -9,6 +9,7 @@ package struct ChanceSentences {
   private let options: ChanceOptions
   private let totals: ProfileTotals
 
+  /// Prepares the sentences about one profile; the options must be those of its trials.
   package init(_ options: ChanceOptions, _ totals: ProfileTotals) {
     (self.options, self.totals) = (options, totals)
   }
@@ -26,6 +27,8 @@ package struct ChanceSentences {
   }
 
   /// Which uncertain value changes the probability most, and how much; nil if none was tried.
+  ///
+  /// A value is uncertain if the profile has a range for it; each is tried at both ends.
   package var mostUncertain: String? {
     guard let doubt = totals.largestDoubts.first, doubt.trials > 0 else { return nil }
     return "Most depends on \(doubt.words): with \(doubt.low), "
@@ -68,6 +71,7 @@ package struct ChanceSentences {
     return line
   }
 
+  /// When and where due alerts typically come, and how many only after the phone has gone back.
   private var arrival: String {
     let chance = totals.all.chance
     let late = Double(chance.runs.lateAlerts) / Double(chance[.alert])
@@ -76,6 +80,7 @@ package struct ChanceSentences {
       + "\(ReportNumber.phones(late, of: totals.trials)) only once the phone has gone back"
   }
 
+  /// What phones show of one story, in a line with a final period; the profile's name leads.
   package static func story(_ profile: String, _ odds: StoryOdds) -> String {
     let (chance, shown) = (odds.chance, odds.shown)
     let share = ReportNumber.phones(shown.share, of: shown.trials)
@@ -92,6 +97,8 @@ package struct ChanceSentences {
   }
 
   /// When and where half of the alerts have come, such as `7 s early, 48 m before the edge`.
+  ///
+  /// Quantiles over all trials: half of the alerts come earlier, and half of them nearer.
   private static func arrival(_ chance: StoryChance) -> String {
     guard let seconds = chance.delaySeconds.quantile(0.5),
       let meters = chance.fromEdgeMeters.quantile(0.5)
@@ -144,6 +151,10 @@ package struct ChanceSentences {
   }
 }
 
+/// Writes what simulated phones show as tables for a terminal.
+///
+/// One profile has a table of stories. Several stand side by side, with a table of the stories on
+/// which they differ. Each profile has a table of its uncertain values, if these were tried.
 struct ChanceTables {
   private let options: ChanceOptions
   private let stories: [Story]
@@ -154,6 +165,7 @@ struct ChanceTables {
     (self.options, self.stories, self.layout, self.mostRows) = (options, stories, layout, mostRows)
   }
 
+  /// Appends the tables of all profiles; nothing without any.
   func write(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
     if profiles.count == 1 {
       writeStories(profiles[0], to: &output)
@@ -167,6 +179,7 @@ struct ChanceTables {
 
   // MARK: One profile
 
+  /// Appends a row for each story that phones show or should, the least likely first.
   private func writeStories(_ profile: ProfileTotals, to output: inout OutputBuffer) {
     layout.writeTable(
       "Stories on \(profile.name), least likely alerts first (\(ChanceSentences.run(options)))",
@@ -193,6 +206,7 @@ struct ChanceTables {
       verbatim: "Circles too small for the phone to notice in time: \(names.forTerminal)\(rest)\n")
   }
 
+  /// Appends how alerts depend on what is not known about a phone.
   private func writeDoubts(_ profile: ProfileTotals, to output: inout OutputBuffer) {
     let doubts = profile.largestDoubts
     guard let first = doubts.first, first.trials > 0 else { return }
@@ -215,6 +229,7 @@ struct ChanceTables {
 
   // MARK: Side by side
 
+  /// Appends a row for each profile over all stories.
   private func writeEngines(_ profiles: [ProfileTotals], to output: inout OutputBuffer) {
     layout.writeTable(
       "Side by side (\(ChanceSentences.run(options)))",
@@ -256,6 +271,7 @@ struct ChanceTables {
 
   // MARK: Cells
 
+  /// An interval of a share of phones, such as `70 %–83 %`.
   private func span(_ range: ClosedRange<Double>, of trials: Int) -> String {
     "\(ReportNumber.phones(range.lowerBound, of: trials))"
       + "–\(ReportNumber.phones(range.upperBound, of: trials))"

@@ -1,19 +1,25 @@
 package import FencepostAnalysis
 
-/// Writes a comparison of two analyses.
+/// Writes what differs between two analyses, such as before and after an edit of the stories.
 ///
-/// NDJSON has a `comparison` line with the numbers. If tracks are paired, it has a `story` line for
-/// each story that differs, and an `unpaired` line for each track that is in only one analysis.
+/// `fencepost compare` prints it. NDJSON has a `comparison` line with the numbers. If tracks are
+/// paired, it has a `story` line for each story that differs, and an `unpaired` line for each track
+/// that is in only one analysis.
 package struct ComparisonWriter: Sendable {
+  /// The most stories that a table lists; NDJSON has all.
   private static let mostRows = 20
 
   private let comparison: AnalysisComparison
   private let names: (first: String, second: String)
 
+  /// Creates a writer; the names are those of the two files.
   package init(_ comparison: AnalysisComparison, names: (first: String, second: String)) {
     (self.comparison, self.names) = (comparison, names)
   }
 
+  /// What is compared, with names for programs and for people.
+  ///
+  /// Simulated phones have only alerts, since recall and lookups are those of a perfect phone.
   private var measures: [(key: String, title: String, measure: AnalysisComparison.Measure)] {
     let alerts = ("alertsPerPersonDay", "Alerts per reader and day", comparison.alertsPerPersonDay)
     guard comparison.phones == nil else { return [alerts] }
@@ -89,6 +95,9 @@ package struct ComparisonWriter: Sendable {
   // MARK: Text
 
   /// What was compared, where the intervals come from, and what to beware of.
+  ///
+  /// Without a walk in both, they warn that the two may differ for other reasons, and that
+  /// intervals of few readers are too narrow.
   package var sentences: [String] { phones + pairing }
 
   /// The alerts in both analyses, and how many stories gain or lose some.
@@ -123,6 +132,7 @@ package struct ComparisonWriter: Sendable {
     ]
   }
 
+  /// How many walks are compared, and how the intervals were made.
   private var pairing: [String] {
     guard let (first, second) = comparison.unpaired else {
       let both = "\(ReportNumber.counted(comparison.pairs, "walk")) in both"
@@ -141,6 +151,7 @@ package struct ComparisonWriter: Sendable {
     ] + (comparison.hasFew ? [few] : [])
   }
 
+  /// How many walks, readers and days one side has.
   private static func words(_ sample: AnalysisComparison.Sample) -> String {
     let readers = sample.persons.map { " of \(ReportNumber.counted($0, "reader"))" } ?? ""
     return ReportNumber.counted(sample.tracks, "walk") + readers + " on "
@@ -157,6 +168,9 @@ package struct ComparisonWriter: Sendable {
     """
 
   /// Appends the measures side by side, and the stories and tracks that differ.
+  ///
+  /// A difference whose interval includes 0 is marked as one that may be chance. Tables list at
+  /// most 20 stories.
   package func writeText(to output: inout OutputBuffer, layout: TextLayout) {
     output.append(verbatim: "A  \(names.first.forTerminal): \(comparison.rules.first)\n")
     output.append(verbatim: "B  \(names.second.forTerminal): \(comparison.rules.second)\n")
@@ -221,6 +235,7 @@ package struct ComparisonWriter: Sendable {
     layout.writeMore(changed.count - Self.mostRows, to: &output)
   }
 
+  /// Appends the stories with more than zero of a count, the greatest first.
   private func writeStories(
     _ title: String, _ count: (AnalysisComparison.StoryChange) -> Int,
     to output: inout OutputBuffer, _ layout: TextLayout
@@ -237,6 +252,7 @@ package struct ComparisonWriter: Sendable {
     layout.writeMore(changed.count - Self.mostRows, to: &output)
   }
 
+  /// A share in percent, or another measure with up to two decimals.
   private static func number(_ value: Double, _ isShare: Bool) -> String {
     isShare ? ReportNumber.percent(value) : ReportNumber.text(value, decimals: 2)
   }
@@ -251,6 +267,7 @@ package struct ComparisonWriter: Sendable {
 }
 
 extension OutputBuffer {
+  /// Appends both values of a measure, their difference and its 95 % interval, or `null`.
   fileprivate mutating func members(of measure: AnalysisComparison.Measure) {
     member("first", measure.first, decimals: 6)
     member("second", measure.second, decimals: 6)

@@ -33,6 +33,8 @@ extension ExplanationWriter {
   private var name: String { explanation.story.name }
 
   /// The entry that decided the verdict.
+  ///
+  /// Nil if no entry decided it, as where the circle was never entered.
   private var deciding: EntryRecord? {
     switch explanation.verdict.verdict {
     case .alerted: explanation.entries.first { $0.isAlert }
@@ -42,10 +44,12 @@ extension ExplanationWriter {
     }
   }
 
+  /// The moment of the deciding entry, or else of the nearest approach; nil without a path.
   private var decidingMoment: (fix: Int, fraction: Double)? {
     deciding.map { ($0.fix, $0.fraction) } ?? explanation.approach.map { ($0.fix, $0.fraction) }
   }
 
+  /// A moment by its time or, on a walk without times, by the number of its fix.
   private func time(_ milliseconds: Int64?, fix: Int) -> String {
     milliseconds.map { "at \(local($0))" } ?? "at fix \(fix)"
   }
@@ -57,6 +61,7 @@ extension ExplanationWriter {
       text: happening, fix: decidingMoment?.fix, fraction: decidingMoment?.fraction ?? 1)
   }
 
+  /// What happened at the deciding entry, or why there is none.
   private var happening: String {
     guard let entry = deciding else {
       switch explanation.verdict.verdict {
@@ -98,6 +103,7 @@ extension ExplanationWriter {
     }
   }
 
+  /// How near the walk came; empty if that is unknown.
   private var nearest: Sentence {
     guard let approach = explanation.approach else { return Sentence(text: "") }
     let edge = approach.distanceMeters - explanation.story.radiusMeters
@@ -110,6 +116,8 @@ extension ExplanationWriter {
   }
 
   /// What else stands in the way of a story that no walk enters: its dates.
+  ///
+  /// It follows another sentence, so it begins with a space; empty if the dates include the walk.
   private var outdated: String {
     switch explanation.outdated {
     case .notPublished?: " The story was not published yet, either."
@@ -118,6 +126,7 @@ extension ExplanationWriter {
     }
   }
 
+  /// The alert rule that held an entry back, with the values that it compared.
   private var refusal: String {
     for how in explanation.explanations.compactMap({ $0 }) {
       guard let check = how.checks.first(where: { $0.outcome == .refused }) else { continue }
@@ -129,6 +138,7 @@ extension ExplanationWriter {
     return ""
   }
 
+  /// How many stories were nearer at the lookup before the entry.
   private var ranking: Sentence {
     guard let entry = deciding, let ranking = entry.atRefresh else {
       return Sentence(text: "No lookup had put it among the watched circles.")
@@ -142,6 +152,7 @@ extension ExplanationWriter {
 
   // MARK: What would help
 
+  /// What a user can change; after an alert, how near the walk came.
   private var help: Sentence {
     switch explanation.verdict.verdict {
     case .alerted: nearest

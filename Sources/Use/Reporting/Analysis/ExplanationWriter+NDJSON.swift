@@ -7,7 +7,11 @@ import FencepostPhones
 import FencepostTime
 
 extension ExplanationWriter {
-  /// Appends lines of types `explanation`, `refresh`, `crossing` and `check`.
+  /// Appends one JSON object per line: the verdict, and then what led to it.
+  ///
+  /// An `explanation` line comes first. Then come a `refresh` for each lookup, a `crossing` or
+  /// `dwell` for each event at the circle, an `entry` with its `checks` by the alert rules, and a
+  /// `prediction` for each simulated phone.
   package func writeNDJSON(to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "explanation")
@@ -37,6 +41,7 @@ extension ExplanationWriter {
     for prediction in explanation.predictions { output.append(jsonLineOf: prediction) }
   }
 
+  /// Appends a lookup: whether the story is watched from there on, and its rank.
   private func write(_ refresh: StoryExplanation.Refreshing, to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "refresh")
@@ -48,6 +53,7 @@ extension ExplanationWriter {
     }
   }
 
+  /// Appends a crossing of the circle or a dwell, confirmed or not.
   private func write(_ edge: StoryExplanation.Edge, to output: inout OutputBuffer) {
     output.appendLine {
       if edge.kind == .dwell {
@@ -66,6 +72,7 @@ extension ExplanationWriter {
     }
   }
 
+  /// Appends an entry and what each alert rule said about it; values are text, times in UTC.
   private func write(
     _ entry: EntryRecord, _ how: AlertEntry?, to output: inout OutputBuffer
   ) {

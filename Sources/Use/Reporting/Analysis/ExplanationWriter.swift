@@ -8,10 +8,12 @@ import FencepostTime
 
 /// Writes why one story did or did not alert on one track.
 ///
-/// Text is for people, with the crossings and lookups in path order; NDJSON has the same facts as
-/// lines of four types.
+/// `fencepost explain` prints it. Text is for people, with the crossings and lookups in path order;
+/// NDJSON has the same facts, a line for each.
 package struct ExplanationWriter: Sendable {
+  /// The facts that text and NDJSON are made of.
   let explanation: StoryExplanation
+  /// The zone of times in text.
   let zone: ClockZone
 
   /// Creates a writer; the zone applies to text, while NDJSON always has UTC.
@@ -56,6 +58,7 @@ package struct ExplanationWriter: Sendable {
     }
   }
 
+  /// Appends an empty line, a heading and indented lines.
   private func section(
     _ title: String, _ lines: [String], _ layout: TextLayout, to output: inout OutputBuffer
   ) {
@@ -64,6 +67,7 @@ package struct ExplanationWriter: Sendable {
     for line in lines { output.append(verbatim: "  " + line.forTerminal + "\n") }
   }
 
+  /// The verdict in words, with the number of alerts or the reason.
   private var verdictSentence: String {
     let counts = explanation.verdict.counts
     switch explanation.verdict.verdict {
@@ -82,6 +86,8 @@ package struct ExplanationWriter: Sendable {
   }
 
   /// One line for each run of refreshes with the same result, with the middle left out if long.
+  ///
+  /// Each says from when to when the story was watched or not, and its rank by distance.
   private var monitoringLines: [String] {
     if explanation.monitorsAll { return ["always: every story is watched"] }
     var lines: [String] = []
@@ -98,6 +104,9 @@ package struct ExplanationWriter: Sendable {
     return Self.abridged(lines, keeping: 7) { ReportNumber.counted($0, "more stretch") }
   }
 
+  /// A line about lookups in a row that all watched the story, or all left it out.
+  ///
+  /// `end` is the index of the first lookup after them; nil for the last stretch.
   private func stretch(
     _ refreshes: ArraySlice<StoryExplanation.Refreshing>, until end: Int?
   ) -> String {
@@ -120,6 +129,7 @@ package struct ExplanationWriter: Sendable {
     return line + ", \(ReportNumber.counted(refreshes.count, "lookup"))"
   }
 
+  /// One line for each crossing, with what became of the entries; the middle is cut if long.
   private var crossingLines: [String] {
     guard !explanation.edges.isEmpty else {
       return [explanation.verdict.isInsideAtStart ? "none; inside from the start" : "none"]
@@ -157,6 +167,7 @@ package struct ExplanationWriter: Sendable {
     return lines.prefix(count) + ["… \(rest(left)) …"] + lines.suffix(count - 1)
   }
 
+  /// What became of an entry: an alert, or why there was none.
   private func outcome(of entry: EntryRecord) -> String {
     switch entry.cause {
     case .found, .extra:
@@ -169,6 +180,7 @@ package struct ExplanationWriter: Sendable {
     }
   }
 
+  /// The story's rank at the lookup before, after a semicolon; empty if it is unknown.
   private func rank(_ entry: EntryRecord) -> String {
     guard let ranking = entry.atRefresh else { return "" }
     return
@@ -176,6 +188,7 @@ package struct ExplanationWriter: Sendable {
       + " away; farthest one watched: \(ReportNumber.distance(ranking.lastDistanceMeters))"
   }
 
+  /// A time and the number of its fix, or only the number.
   private func moment(_ fix: Int, _ milliseconds: Int64?) -> String {
     guard let milliseconds else { return "fix \(fix)" }
     return "\(local(milliseconds)) (fix \(fix))"
@@ -188,6 +201,7 @@ package struct ExplanationWriter: Sendable {
     ].contains { $0 != nil }
   }
 
+  /// A line about one alert rule: its name, its outcome and the values that it compared.
   private func sentence(_ check: AlertCheck) -> String {
     func padded(_ word: String) -> String {
       word + String(repeating: " ", count: max(0, 12 - word.count))
@@ -197,6 +211,7 @@ package struct ExplanationWriter: Sendable {
       + inputs.joined(separator: ", ")
   }
 
+  /// A value that a rule compared, with its unit; `instant` writes times.
   func text(_ value: AlertCheck.Value, _ instant: (Int64) -> String) -> String {
     switch value {
     case .instant(let milliseconds): instant(milliseconds)
@@ -211,6 +226,7 @@ package struct ExplanationWriter: Sendable {
     }
   }
 
+  /// A time of day such as `22:00:00`.
   private static func clock(_ second: Int) -> String {
     let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60)
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

@@ -6,6 +6,7 @@ package import FencepostPhones
 /// The largest remainder rounds the shares, so the counts always add up to 20. Quantile dots:
 /// Kay, Kola, Hullman and Munson, CHI 2016.
 package struct PhoneDots: Equatable, Sendable {
+  /// How many dots there are: few enough to be counted.
   package static let total = 20
   /// What each of the counts means; what alerts are lost to has the names of records.
   package static let names = ["in time", "late"] + StoryChance.losses.map { $0.name }
@@ -29,6 +30,7 @@ package struct PhoneDots: Equatable, Sendable {
     self.init(chance, coming: chance.share(.alert), "due alerts come")
   }
 
+  /// Divides those that come into on time and late, and the rest by what they were lost to.
   private init(_ chance: StoryChance, coming: Double, _ things: String) {
     self.things = things
     let late = chance[.alert] > 0 ? Double(chance.runs.lateAlerts) / Double(chance[.alert]) : 0

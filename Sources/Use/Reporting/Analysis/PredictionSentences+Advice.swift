@@ -3,6 +3,9 @@ import FencepostPhones
 
 extension PredictionSentences {
   /// What would help; empty if nothing was tried.
+  ///
+  /// A larger radius is preferred. Other changes are named only where no radius that was tried
+  /// helps.
   var advice: String {
     guard let tried = prediction.tried else { return "" }
     guard let remedy = prediction.remedy else {

@@ -5,16 +5,24 @@ import FencepostAnalysis
 import FencepostPhones
 
 /// Explains to an editor what a simulated phone does with one story.
+///
+/// The terminal shows ``linesWithDots``, and the studio ``inShort`` beside its map. Shares are in
+/// round words, because a simulation is not more certain than that.
 struct PredictionSentences {
   let prediction: StoryPrediction
   private let trigger: AlertTrigger
 
+  /// Prepares the sentences; the trigger is the kind of event that alerts.
   init(_ prediction: StoryPrediction, _ trigger: AlertTrigger) {
     (self.prediction, self.trigger) = (prediction, trigger)
   }
 
   private var chance: StoryChance { prediction.chance }
 
+  /// All sentences, with final periods.
+  ///
+  /// Which ones depends on whether an alert is due: without one, they say how many phones alert
+  /// anyway.
   var lines: [String] {
     switch prediction.kind {
     case .untimed: ["The walk has no times, so no phone can be simulated on it."]
@@ -33,6 +41,8 @@ struct PredictionSentences {
   }
 
   /// What happens, why, and what would help, for an entry; otherwise what happens.
+  ///
+  /// Without losses, the time and place of the alert stand in for the reasons.
   var inShort: [String] {
     guard prediction.kind == .entered else { return Array(lines.prefix(1)) }
     let why = chance[.alert] < chance.trials ? losses : arrival
@@ -48,6 +58,7 @@ struct PredictionSentences {
     return lines
   }
 
+  /// How many phones alert, when and where, what the others lost the alert to, and what would help.
   private var entered: [String] {
     let share = Self.capitalized(Self.phones(prediction.share))
     let losses = chance[.alert] < chance.trials ? losses : ""
@@ -60,6 +71,7 @@ struct PredictionSentences {
     return "\(none), but \(Self.phones(prediction.share)) alert anyway."
   }
 
+  /// How the phones were simulated, with exact numbers for those who want them.
   private var basis: String {
     let shown = chance.shown
     let simulation = prediction.simulation
@@ -75,6 +87,7 @@ struct PredictionSentences {
 
   // MARK: When and where
 
+  /// When and where alerts come; fewer than ten are too few to say.
   private var arrival: String {
     guard let delay = chance.delaySeconds.quantile(0.5),
       let edge = chance.fromEdgeMeters.quantile(0.5)
@@ -95,6 +108,7 @@ struct PredictionSentences {
     return text
   }
 
+  /// A delay in words; less than 5 s either way counts as none.
   private static func moment(_ seconds: Double) -> String {
     let words = ReportNumber.duration(seconds: abs(seconds))
     if seconds >= 5 { return "\(words) after the path crosses the edge" }
@@ -111,6 +125,7 @@ struct PredictionSentences {
 
   // MARK: What is lost
 
+  /// Why the other phones did not alert, most frequent first.
   private var losses: String {
     let parts = chance.orderedLosses.map {
       "\(Self.words($0.outcome)) (\(ReportNumber.phones($0.share, of: chance.runs.all)))"
@@ -118,6 +133,7 @@ struct PredictionSentences {
     return "Reasons for no alert: \(parts.joined(separator: "; "))."
   }
 
+  /// What an outcome means to an editor.
   private static func words(_ outcome: TrialOutcome) -> String {
     switch outcome {
     case .limit: "other stories are nearer, and the phone watches only so many"
@@ -137,6 +153,8 @@ struct PredictionSentences {
   // MARK: Words
 
   /// A share in round words that claim no precision, such as `about 7 of 10 phones`.
+  ///
+  /// Below 5 % and above 95 % it says fewer than 1 or more than 19 of 20.
   static func phones(_ share: Double, of things: String = "phones") -> String {
     if share <= 0 { return "hardly any of the \(things)" }
     if share < 0.05 { return "fewer than 1 of 20 \(things)" }

@@ -4,18 +4,26 @@ import FencepostMonitoring
 import FencepostNotifications
 
 /// The lines of a saved analysis, whose errors name the file and the line.
+///
+/// ``AnalysisMerger`` and ``ComparedAnalysis`` read through it.
 package struct SavedAnalysis: Sendable {
   /// Why a file cannot be read as an analysis, or merged with the others.
   ///
   /// The description names the file, and the line if there is one.
   package struct Failure: Error, Sendable, CustomStringConvertible {
+    /// The message, without a final period.
     package var description: String
   }
 
+  /// The file as the user named it.
   let name: String
+  /// The number of the current line, from 1; 0 before the first.
   var line = 0
 
   /// Parses the current line, and passes it on with its type.
+  ///
+  /// - Throws: ``Failure`` with the file and line. If the first line is not that of an analysis, it
+  ///   says so instead of what is wrong with the JSON.
   func read<Value>(
     _ text: String, _ body: (JSONNode, String) throws(JSONPathError) -> Value
   ) throws(Failure) -> Value {
@@ -45,6 +53,7 @@ package struct SavedAnalysis: Sendable {
         "\(name) is not an analysis. Save one with: fencepost analyze … -o \(output).ndjson")
   }
 
+  /// Says that the file was cut off, as when an analysis was interrupted.
   var endsEarly: Failure { Failure(description: "\(name): ends early, without its totals") }
 }
 
@@ -58,9 +67,12 @@ package struct ComparedAnalysis: Sendable {
   private var file: SavedAnalysis
   private var isComplete = false
 
+  /// Begins a file, which messages call by this name.
   package init(name: String) { file = SavedAnalysis(name: name) }
 
   /// Reads the next line, which may say nothing that a comparison needs.
+  ///
+  /// Of several simulated phones, the first that is named counts.
   package mutating func take(_ text: String) throws(SavedAnalysis.Failure) {
     file.line += 1
     // Most lines have no alerts. As analyses are written, their type comes first.

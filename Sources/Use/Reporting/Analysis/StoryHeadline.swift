@@ -4,7 +4,10 @@ import FencepostAnalysis
 
 /// What becomes of a story on all walks, so that each story counts once.
 ///
-/// With simulated phones, a story alerts if they do, and not because a perfect phone would.
+/// With simulated phones, a story alerts if they do, and not because a perfect phone would. The
+/// first that applies counts, in this order: swapped coordinates, alerts, entries held back,
+/// entries missed, a walk inside, no walk at all. A story that only a perfect phone would alert is
+/// missed.
 package enum StoryFate: Int, CaseIterable, Sendable {
   /// It alerts; on simulated phones, on at least half of them.
   case alerts
@@ -27,7 +30,9 @@ package enum StoryFate: Int, CaseIterable, Sendable {
 /// It is made from the totals of an analysis or from the studio's answers, so that both have the
 /// same headline.
 package struct HeadlineStory: Sendable {
+  /// The center of its circle.
   package var coordinate: Coordinate
+  /// The radius of its circle in meters.
   package var radiusMeters: Double
   /// The distance from the nearest walk to the center in millimeters; nil without walks.
   package var nearestMillimeters: Int64?
@@ -42,6 +47,7 @@ package struct HeadlineStory: Sendable {
   /// What became of its due alerts on them.
   package var chance: StoryChance?
 
+  /// Creates a story from numbers over all walks.
   package init(
     coordinate: Coordinate, radiusMeters: Double, nearestMillimeters: Int64?, alerts: Int,
     heldBack: Int, missed: Int, shown: ShownAlerts?, chance: StoryChance?
@@ -52,6 +58,7 @@ package struct HeadlineStory: Sendable {
     (self.shown, self.chance) = (shown, chance)
   }
 
+  /// The distance from the nearest walk to the center in meters; infinite without walks.
   private var nearestMeters: Double { nearestMillimeters.map { Double($0) / 1000 } ?? .infinity }
 
   /// Whether phones lose it most because their last lookup was too long ago.
@@ -60,6 +67,7 @@ package struct HeadlineStory: Sendable {
     return loss.outcome == .refresh && loss.share >= ShownAlerts.leastShare
   }
 
+  /// Whether a walk came within 10 km, so that the story shows where stories belong.
   fileprivate var isNearWalks: Bool { nearestMeters < 10_000 }
 
   /// The fate, unless the coordinates are swapped.
@@ -94,7 +102,9 @@ extension Coordinate {
   }
 }
 
-/// A square degree.
+/// A square of one degree of latitude and longitude.
+///
+/// A story whose exchanged coordinates lie in or beside the square of another is likely swapped.
 private struct SquareDegree {
   var south: Int
   var west: Int
@@ -109,6 +119,7 @@ private struct SquareDegree {
     west = Int(coordinate.longitudeDegrees.rounded(.down))
   }
 
+  /// The square and the eight around it; those across the antimeridian are left out.
   var neighbors: [SquareDegree] {
     (-1...1).flatMap { north in
       (-1...1).map { east in SquareDegree(south: south + north, west: west + east) }
@@ -118,7 +129,9 @@ private struct SquareDegree {
 
 /// How many stories alert, and what becomes of all others, in one sentence whose numbers add up.
 ///
-/// The terminal, the report and the studio say the same.
+/// The terminal, the report and the studio say the same. A story counts as swapped if it is over
+/// 100 km from every walk, and its coordinates, exchanged, are in or beside a square degree with a
+/// story within 10 km of a walk.
 package struct StoryHeadline: Sendable {
   /// The fate of each story, in the order given.
   package let fates: [StoryFate]
@@ -142,6 +155,8 @@ package struct StoryHeadline: Sendable {
   }
 
   /// The number of stories with a fate; those of all fates add up to all stories.
+  ///
+  /// - Complexity: O(n) for n stories.
   package func count(_ fate: StoryFate) -> Int { fates.count { $0 == fate } }
 
   /// The headline: `23 of your 37 stories alert. 4 start too close, 10 are too far.`, for example.
@@ -174,6 +189,7 @@ package struct StoryHeadline: Sendable {
       + "No edit of a story changes how often a phone looks."
   }
 
+  /// The words after a count in the headline; nil for fates that have their own place in it.
   private static func words(_ fate: StoryFate, isOne: Bool) -> String? {
     switch fate {
     case .alerts, .seldom: nil

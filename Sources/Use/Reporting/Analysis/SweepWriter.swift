@@ -2,7 +2,8 @@ package import FencepostAnalysis
 
 /// Writes the results of a sweep as a table for people or programs.
 ///
-/// Rows keep their order, and marks point out the cheapest setting that loses nothing.
+/// Rows keep their order, and marks point out the cheapest setting that loses nothing. `fencepost
+/// sweep` prints it. A row shows one setting of limit, lookups and ranking, over all walks.
 package struct SweepWriter: Sendable {
   private let rows: [SweepRow]
   private let profile: String?
@@ -109,6 +110,7 @@ package struct SweepWriter: Sendable {
     }
   }
 
+  /// What to say of a row in the last column; empty for most.
   private func remark(_ row: SweepRow) -> String {
     if row.isCheapest { return "← cheapest that loses nothing" }
     if !row.isFollowed { return "more often than \(profile ?? "the phone") wakes an app" }

@@ -19,6 +19,7 @@ package struct CSVWriter: EventWriter {
     (hasRefreshes, hasSummaries) = (selection.contains(.refresh), selection.contains(.summary))
   }
 
+  /// Appends the header, whose columns every row has.
   package func begin(_ output: inout OutputBuffer) {
     output.append("type,track,device,segment,fix,fraction,time,lat,lon")
     if hasEncounters {
@@ -34,6 +35,7 @@ package struct CSVWriter: EventWriter {
     output.append("\r\n")
   }
 
+  /// Appends a row; columns that another kind of event has stay empty.
   package func write(_ event: Event, to output: inout OutputBuffer) {
     let encounter = event.encounter
     var (alert, refresh, summary): (Alert?, RefreshEvent?, TrackSummary?)

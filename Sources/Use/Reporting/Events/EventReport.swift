@@ -31,16 +31,22 @@ package enum EventFormat: String, CaseIterable, Sendable {
 ///
 /// Call ``begin(_:)`` once, `write(_:to:)` for each event, and ``end(_:)`` once.
 package protocol EventWriter: Sendable {
+  /// Appends what precedes all events, such as a header; nothing by default.
   mutating func begin(_ output: inout OutputBuffer)
+  /// Appends an event, or keeps it until more is known about the layout.
   mutating func write(_ event: Event, to output: inout OutputBuffer)
+  /// Appends what was kept, and what closes the document; nothing by default.
   mutating func end(_ output: inout OutputBuffer)
   /// Appends the next piece of a track's path, before the events on it.
   mutating func write(path fixes: [Fix], to output: inout OutputBuffer)
 }
 
 extension EventWriter {
+  /// Appends nothing, as most formats have no header.
   package func begin(_ output: inout OutputBuffer) {}
+  /// Appends nothing, as lines need no end.
   package func end(_ output: inout OutputBuffer) {}
+  /// Appends nothing, as most formats have only events.
   package func write(path fixes: [Fix], to output: inout OutputBuffer) {}
 }
 
@@ -57,6 +63,7 @@ extension EventWriter {
 package struct EventReport: ~Copyable, Sendable {
   /// The kinds of events to write; the caller need not create others.
   package let selection: EventSelection
+  /// The format, from which the caller knows whether the path is wanted.
   package let format: EventFormat
 
   private var writer: any EventWriter
@@ -102,6 +109,8 @@ package struct EventReport: ~Copyable, Sendable {
   }
 
   /// Writes the next piece of a track's path, if the format shows it; call it before the events.
+  ///
+  /// Only the two formats for simulators show it.
   package mutating func write(path fixes: [Fix]) throws(OutputFailure) {
     guard format.isPlayed, !fixes.isEmpty else { return }
     beginIfNeeded()
@@ -109,6 +118,7 @@ package struct EventReport: ~Copyable, Sendable {
     try flushIfDue()
   }
 
+  /// Flushes now if each event is to be seen at once, or else when the buffer is full.
   private mutating func flushIfDue() throws(OutputFailure) {
     if flushesEachEvent {
       try output.flush()
@@ -129,6 +139,7 @@ package struct EventReport: ~Copyable, Sendable {
     try output.finish()
   }
 
+  /// Appends the header before the first event, or at the end if there are no events.
   private mutating func beginIfNeeded() {
     guard !hasBegun else { return }
     hasBegun = true
@@ -200,8 +211,10 @@ extension String {
 /// have up to seven decimals (1 cm), distances one (10 cm). A missing time, distance or error is
 /// `null`.
 package struct NDJSONWriter: EventWriter {
+  /// Creates a writer, which has no state.
   package init() {}
 
+  /// Appends the event and a line end.
   package func write(_ event: Event, to output: inout OutputBuffer) {
     output.append(jsonObject: event)
     output.append(UInt8(ascii: "\n"))

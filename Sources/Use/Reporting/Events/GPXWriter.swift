@@ -11,8 +11,10 @@ import FencepostTime
 package struct GPXWriter: EventWriter {
   private var summaries: [TrackSummary] = []
 
+  /// Creates a writer for one file.
   package init() {}
 
+  /// Appends the root element, with the namespace of what GPX itself lacks.
   package func begin(_ output: inout OutputBuffer) {
     output.append(
       """
@@ -23,6 +25,7 @@ package struct GPXWriter: EventWriter {
       """)
   }
 
+  /// Appends a waypoint; a summary waits for the end.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     switch event {
     case .refresh(let refresh): write(refresh, to: &output)
@@ -31,6 +34,7 @@ package struct GPXWriter: EventWriter {
     }
   }
 
+  /// Appends the summaries and closes the file.
   package mutating func end(_ output: inout OutputBuffer) {
     if !summaries.isEmpty {
       output.append("<extensions>\n")
@@ -75,6 +79,7 @@ package struct GPXWriter: EventWriter {
     }
   }
 
+  /// Appends a lookup as a waypoint at its point.
   private func write(_ refresh: RefreshEvent, to output: inout OutputBuffer) {
     let attributes =
       position(refresh.device, refresh.segment, refresh.fix, refresh.fraction)
@@ -88,6 +93,7 @@ package struct GPXWriter: EventWriter {
         """)
   }
 
+  /// Appends a track's totals as the attributes of one element.
   private func write(_ summary: TrackSummary, to output: inout OutputBuffer) {
     let attributes = [
       ("track", summary.track), ("device", summary.device), ("fixes", "\(summary.fixes)"),
@@ -105,6 +111,7 @@ package struct GPXWriter: EventWriter {
 
   // MARK: Parts
 
+  /// A waypoint's start tag and, if the time is known, its time.
   private func opening(_ coordinate: Coordinate, _ timeMilliseconds: Int64?) -> String {
     let attributes = [
       ("lat", number(coordinate.latitudeDegrees, Decimals.degrees)),
@@ -114,6 +121,7 @@ package struct GPXWriter: EventWriter {
     return "<wpt\(list(attributes))>" + (time ?? "")
   }
 
+  /// The attributes that tell where on the path it happened.
   private func position(
     _ device: String?, _ segment: Int, _ fix: Int, _ fraction: Double
   ) -> [(String, String?)] {
@@ -139,16 +147,20 @@ package struct GPXWriter: EventWriter {
 /// Positions are exact to the last bit, so that replaying the file crosses the same edges at the
 /// same moments. Events are left out.
 package struct PathGPXWriter: EventWriter {
+  /// Creates a writer, which has no state.
   package init() {}
 
+  /// Appends the root element.
   package func begin(_ output: inout OutputBuffer) {
     output.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     output.append("<gpx version=\"1.1\" creator=\"fencepost\"")
     output.append(" xmlns=\"http://www.topografix.com/GPX/1/1\">\n")
   }
 
+  /// Appends nothing: a simulator plays only the path.
   package func write(_ event: Event, to output: inout OutputBuffer) {}
 
+  /// Appends a waypoint for each fix, in path order.
   package func write(path fixes: [Fix], to output: inout OutputBuffer) {
     for fix in fixes {
       output.append("<wpt lat=\"")
@@ -165,6 +177,7 @@ package struct PathGPXWriter: EventWriter {
     }
   }
 
+  /// Closes the file.
   package func end(_ output: inout OutputBuffer) { output.append("</gpx>\n") }
 }
 
@@ -173,10 +186,13 @@ package struct PathGPXWriter: EventWriter {
 /// Positions are exact to the last bit. Times and events are left out, because `simctl` moves at
 /// one speed.
 package struct WaypointWriter: EventWriter {
+  /// Creates a writer, which has no state.
   package init() {}
 
+  /// Appends nothing: a simulator plays only the path.
   package func write(_ event: Event, to output: inout OutputBuffer) {}
 
+  /// Appends a line for each fix, in path order.
   package func write(path fixes: [Fix], to output: inout OutputBuffer) {
     for fix in fixes {
       output.append(exact: fix.coordinate.latitudeDegrees)

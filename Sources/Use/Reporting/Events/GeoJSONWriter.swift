@@ -10,12 +10,15 @@ package struct GeoJSONWriter: EventWriter {
   private var hasFeatures = false
   private var summaries: [Event] = []
 
+  /// Creates a writer for one collection.
   package init() {}
 
+  /// Begins the collection and its list of features.
   package func begin(_ output: inout OutputBuffer) {
     output.append("{\"type\":\"FeatureCollection\",\"features\":[")
   }
 
+  /// Appends a feature on a line of its own; a summary waits for the end.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     guard let coordinate = event.coordinate else {
       summaries.append(event)
@@ -26,6 +29,7 @@ package struct GeoJSONWriter: EventWriter {
     output.appendFeature(at: coordinate) { $0.append(jsonObject: event) }
   }
 
+  /// Appends the summaries, and closes the collection.
   package mutating func end(_ output: inout OutputBuffer) {
     output.append(hasFeatures ? "\n]" : "]")
     if !summaries.isEmpty {
@@ -42,6 +46,7 @@ package struct GeoJSONWriter: EventWriter {
 }
 
 extension OutputBuffer {
+  /// Appends a feature with a point as its geometry; the closure appends the properties.
   mutating func appendFeature(at coordinate: Coordinate, properties: (inout OutputBuffer) -> Void) {
     appendFeature {
       $0.appendObject {

@@ -5,7 +5,9 @@ package import FencepostMonitoring
 extension MonitoringOptions {
   /// Says where a path was not followed under this rule; nil if it was followed everywhere.
   ///
-  /// Pages do not name the options.
+  /// Pages do not name the options. A gap is longer than the rule allows between two fixes, and a
+  /// jump faster. The sentence names the option that sets the limit, unless `namesOptions` is
+  /// false.
   package func sentence(gaps: Int, jumps: Int, namesOptions: Bool = true) -> String? {
     var parts: [(what: String, option: String)] = []
     if gaps > 0, let maxGapMilliseconds {
@@ -25,6 +27,7 @@ extension MonitoringOptions {
   }
 }
 
+/// Advice that follows from how a path was recorded.
 extension PathRemarks {
   /// What a user can change so that more of the path counts, without final periods.
   ///
@@ -33,6 +36,7 @@ extension PathRemarks {
     [segments(of: fixes), order, edge].compactMap(\.self)
   }
 
+  /// What to do where most segments have a single fix, so that hardly any edge can be crossed.
   private func segments(of fixes: Int) -> String? {
     guard breaks.segments > 1, 2 * (breaks.segments + 1) > fixes else { return nil }
     return "\(counted(breaks.segments + 1, "segment")) of \(counted(fixes, "fix")), which are not "
@@ -42,6 +46,7 @@ extension PathRemarks {
   /// A device's memory is not longer than a day; a clock that is wrong by more is not put in order.
   private static let longestMemoryMilliseconds: Int64 = 86_400_000
 
+  /// What to do where times go back, if by at most a day.
   private var order: String? {
     let longest = max(
       breaks.longestReturnMilliseconds, lateness?.greatestMilliseconds ?? 0)
@@ -56,6 +61,7 @@ extension PathRemarks {
       + "device sends its memory late. To put its fixes in order: --reorder \(minutes)min"
   }
 
+  /// What to do where fixes drift across the edge of one circle; nil if none do.
   private var edge: String? {
     drift.map {
       "“\($0.title)” was entered \(counted($0.entries, "time")), ten times within an hour, as "

@@ -7,11 +7,13 @@ package import FencepostNotifications
 /// Times are in the given zone, with its UTC offset in the heading. No title can control the
 /// terminal; see `String.forTerminal`.
 ///
-/// The rows below a heading are written together, with columns as wide as these rows need and never narrower
-/// than before; long ids and titles are cut.
+/// The rows below a heading are written together, with columns as wide as these rows need and never
+/// narrower than before; long ids and titles are cut. A live source gets each row at once. Its
+/// columns then grow as longer ids come.
 package struct TextWriter: EventWriter {
   private let layout: TextLayout
   private let zone: ClockZone
+  /// How many rows wait for their common widths.
   private let mostRows: Int
   private var hasHeader = false
   private var heading = ""
@@ -20,6 +22,7 @@ package struct TextWriter: EventWriter {
   private var isHeadingDue = false
   /// Whether rows precede, without a summary between.
   private var hasRowsAbove = false
+  /// The rows that wait, all below the same heading.
   private var rows: [Row] = []
   private var placeColumns = "PLACE".count
   private var titleColumns = "TITLE".count
@@ -33,8 +36,10 @@ package struct TextWriter: EventWriter {
     mostRows = writesAtOnce ? 1 : 4096
   }
 
+  /// Writes the rows that wait.
   package mutating func end(_ output: inout OutputBuffer) { writeRows(to: &output) }
 
+  /// Writes a summary at once, and a row together with others below the same heading.
   package mutating func write(_ event: Event, to output: inout OutputBuffer) {
     var remarks = [event.typeName]
     var isFaint = false
@@ -54,7 +59,9 @@ package struct TextWriter: EventWriter {
     write(row, to: &output)
   }
 
+  /// A line of the table before the widths of its columns are known.
   private struct Row {
+    /// The track, device and day that the row stands below.
     var heading: String
     /// Time, place, title, distance and remark.
     var cells: [String]
@@ -79,6 +86,7 @@ package struct TextWriter: EventWriter {
       ])
   }
 
+  /// What is special about an alert: a later delivery, or other stories shown with it.
   private func remarks(on alert: Alert, of encounter: Encounter) -> [String] {
     var remarks: [String] = []
     if alert.deliveryMilliseconds != encounter.timeMilliseconds,
@@ -102,11 +110,13 @@ package struct TextWriter: EventWriter {
       ], isFaint: true)
   }
 
+  /// The track with its device, and the day with its UTC offset if times are known.
   private func heading(_ track: String, _ device: String?, _ instant: TextInstant?) -> String {
     let name = device.map { "\(track) (\($0))" } ?? track
     return instant.map { "\(name), \($0.date) \($0.offset)" } ?? name
   }
 
+  /// Keeps a row, and writes those before it if it has another heading.
   private mutating func write(_ row: Row, to output: inout OutputBuffer) {
     if row.heading != heading || !isInTable {
       writeRows(to: &output)
@@ -118,6 +128,7 @@ package struct TextWriter: EventWriter {
     if rows.count == mostRows { writeRows(to: &output) }
   }
 
+  /// Writes the rows that wait, below their heading if it is still due.
   private mutating func writeRows(to output: inout OutputBuffer) {
     guard !rows.isEmpty else { return }
     for row in rows {

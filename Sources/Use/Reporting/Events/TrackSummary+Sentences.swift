@@ -11,6 +11,9 @@ extension TrackSummary {
   package var sentences: [String] { sentences(in: .utc) }
 
   /// The summary in sentences, most important first, with times in a zone.
+  ///
+  /// Alerts, path and lookups are always there. Refused or late fixes, reminders and an early end
+  /// have a sentence if there were any.
   package func sentences(in zone: ClockZone) -> [String] {
     var sentences = [notifications, path(in: zone)]
     if !rejected.isEmpty {
@@ -30,6 +33,7 @@ extension TrackSummary {
     return sentences
   }
 
+  /// How many alerts came from how many entries or exits, and how many were held back.
   private var notifications: String {
     var text = counted(alerts, "alert")
     text += " from \(counted(causes.count, causes.noun))"
@@ -42,10 +46,13 @@ extension TrackSummary {
   }
 
   /// The entries, or the exits where these alert.
+  ///
+  /// With the noun to count them by.
   package var causes: (count: Int, noun: String) {
     alertsOn == .exit ? (exits, "exit") : (enters, "entry")
   }
 
+  /// How many fixes, how far and when.
   private func path(in zone: ClockZone) -> String {
     var text = counted(fixes, "fix")
     text += " in \(counted(segments, "segment"))"
@@ -63,6 +70,7 @@ extension TrackSummary {
     return text
   }
 
+  /// How many lookups there were, and whether anything can have been missed.
   private var monitoring: String {
     var text = counted(refreshes, "lookup")
     if let neverMonitored { text += "; \(counted(neverMonitored, "story")) never watched" }
@@ -76,6 +84,9 @@ extension TrackSummary {
   }
 }
 
+/// An instant as text on the clock of a zone, in parts.
+///
+/// Headings show the date and the offset, and rows only the time.
 struct TextInstant {
   /// A date such as `2026-03-04`.
   let date: String
@@ -84,6 +95,7 @@ struct TextInstant {
   /// The UTC offset, such as `-05:00`, or `UTC`.
   let offset: String
 
+  /// Returns nil without a time.
   init?(_ milliseconds: Int64?, in zone: ClockZone) {
     guard let milliseconds else { return nil }
     let seconds = zone.offsetSeconds(atMilliseconds: milliseconds)
@@ -109,7 +121,9 @@ package struct FixLoss: Equatable, Sendable {
   /// The reasons that do not count as a loss.
   package static let harmlessReasons: Set<String> = ["void", "duplicate", "time", "inaccurate"]
 
+  /// The name of the track, with the device if there is one.
   package let track: String
+  /// The number of fixes that count.
   package let accepted: Int
   /// The number of lost fixes by reason, without harmless reasons.
   package let lost: [String: Int]
@@ -126,6 +140,7 @@ package struct FixLoss: Equatable, Sendable {
     (self.track, self.accepted, self.lost) = (track, accepted, lost)
   }
 
+  /// The number of lost fixes, whatever the reason.
   package var lostCount: Int { lost.values.reduce(0, +) }
 
   /// One sentence that begins with the track, without a final period.
@@ -137,9 +152,12 @@ package struct FixLoss: Equatable, Sendable {
 }
 
 extension TrackSummary {
+  /// The loss of fixes, where those without a readable time are kept; nil if most fixes count.
   package var loss: FixLoss? { loss(keepsUntimed: true) }
 
   /// The loss of fixes, including those with unreadable times unless they are kept.
+  ///
+  /// Nil if the track kept at least as many fixes as it lost.
   package func loss(keepsUntimed: Bool) -> FixLoss? {
     let name = device.map { "\(track), \($0)" } ?? track
     return FixLoss(track: name, accepted: fixes, rejected: rejected, keepsUntimed: keepsUntimed)
@@ -147,12 +165,17 @@ extension TrackSummary {
 }
 
 extension TrackAccount {
+  /// The loss of fixes; nil if the track kept at least as many as it lost.
+  ///
+  /// Fixes outside the analysis's period or box are not lost.
   package var loss: FixLoss? {
     FixLoss(track: track, accepted: sums.fixes + sums.fixesOutside, rejected: sums.rejectedByReason)
   }
 }
 
+/// How reminders and stories shared a phone's slots, in sentences.
 extension BudgetSummary {
+  /// The counts in one sentence, without those that are 0.
   var sentence: String {
     let limit = slots.map { "\($0) slots" } ?? "any number of slots"
     var text = "Reminders: \(limit); at most \(counted(mostRegions, "region"))"
@@ -171,6 +194,7 @@ extension BudgetSummary {
     return text + waitingParts
   }
 
+  /// How many reminders and stories had to wait, for what; empty if none.
   private var waitingParts: String {
     let reminders = displacements.filter { $0.place == nil && $0.times > 0 }
     let forPlaces = reminders.count { $0.by == ["places"] }

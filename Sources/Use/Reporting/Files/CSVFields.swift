@@ -1,7 +1,9 @@
 /// CSV fields after the first one of a row.
 ///
-/// Each has a comma before it, and is empty if the value is missing or not finite.
+/// Each has a comma before it, and is empty if the value is missing or not finite. The writer
+/// appends the first field of a row itself, and the line end.
 extension OutputBuffer {
+  /// Appends texts, quoted where needed.
   mutating func fields(_ texts: String?...) {
     for text in texts {
       append(UInt8(ascii: ","))
@@ -9,6 +11,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends whole numbers.
   mutating func fields(_ numbers: Int?...) {
     for number in numbers {
       append(UInt8(ascii: ","))
@@ -16,6 +19,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends numbers rounded to so many decimals.
   mutating func fields(_ numbers: Double?..., decimals: Int) {
     for number in numbers {
       append(UInt8(ascii: ","))
@@ -23,10 +27,12 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends `true` or `false`.
   mutating func fields(_ flags: Bool?...) {
     for flag in flags { fields(flag.map { $0 ? "true" : "false" }) }
   }
 
+  /// Appends instants in milliseconds since 1970 as ISO 8601 text in UTC.
   mutating func fields(instants: Int64?...) {
     for milliseconds in instants {
       append(UInt8(ascii: ","))

@@ -40,6 +40,7 @@ package struct OutputFile: ~Copyable, Sendable {
     case created
   }
 
+  /// How full the buffer is before it is worth a system call.
   private static let bufferBytes = 65_536
 
   /// Writes to standard output, which stays open afterwards.
@@ -136,6 +137,7 @@ package struct OutputFile: ~Copyable, Sendable {
   /// Removes the temporary files of all unfinished outputs, for a program that exits at once.
   package static func removeUnfinished() { TemporaryFile.removeAll() }
 
+  /// Writes all bytes, whatever part a call takes; returns an error number, or 0.
   private static func write(_ bytes: borrowing OutputBuffer, to descriptor: Int32) -> Int32 {
     var code: Int32 = 0
     bytes.withBytes { span in
@@ -163,13 +165,15 @@ package struct OutputFile: ~Copyable, Sendable {
 
 /// Why data could not be written, and where.
 ///
-/// A command ends with it, since nothing that follows could be written either.
+/// A command ends with it, since nothing that follows could be written either. A pipe whose reader
+/// has gone, as with `head`, ends a command without a message.
 package struct OutputFailure: Error, CustomStringConvertible, Equatable {
   /// The file as the user named it, or `standard output`.
   package var path: String
   /// The error number of the system (`errno`).
   package var code: Int32
 
+  /// Creates a failure from the value of `errno` after the call that failed.
   package init(path: String, code: Int32) {
     self.path = path
     self.code = code
@@ -178,8 +182,10 @@ package struct OutputFailure: Error, CustomStringConvertible, Equatable {
   /// Whether the reader closed the pipe, which is not an error.
   package var isBrokenPipe: Bool { code == EPIPE }
 
+  /// The message, without a final period: `out.csv: cannot write: No space left on device`.
   package var description: String { "\(path): cannot write: \(Self.reason(code))" }
 
+  /// The system's words for an error number.
   private static func reason(_ code: Int32) -> String {
     // `strerror` may share its memory between threads.
     var memory = [CChar](repeating: 0, count: 256)

@@ -3,16 +3,24 @@ import FencepostFormats
 import Glibc
 import Synchronization
 
+/// A file that gets its final name only once it is complete.
+///
+/// ``OutputFile`` writes to it, so that other programs never see half a file. It lies in the folder
+/// of the final file, since only within a file system can a rename replace a file in one step.
 struct TemporaryFile: Sendable {
+  /// Open for writing; the owner closes it.
   let descriptor: Int32
 
   /// The file as the user named it, for messages.
   private let path: String
   /// The path with symbolic links followed, so that no link is replaced by a file.
   private let target: String
+  /// The hidden name until then: a dot, the final name and six random characters.
   private let temporaryPath: String
 
   /// Creates the file with the permissions of the final one.
+  ///
+  /// - Throws: ``OutputFailure`` if links form a loop or the folder cannot be written to.
   init(for path: String) throws(OutputFailure) {
     self.path = path
     guard let target = Self.resolved(path) else { throw OutputFailure(path: path, code: ELOOP) }
@@ -37,6 +45,10 @@ struct TemporaryFile: Sendable {
   }
 
   /// Syncs the file to disk and gives it the final name.
+  ///
+  /// Readers of the old file keep it; whoever opens the name from now on gets the new one.
+  ///
+  /// - Throws: ``OutputFailure``, with the old file in place.
   func takeName() throws(OutputFailure) {
     // Both paths outlive the call.
     guard fsync(descriptor) == 0,
@@ -55,12 +67,14 @@ struct TemporaryFile: Sendable {
     }
   }
 
+  /// Deletes the file, which the owner no longer wants.
   func remove() {
     // The path outlives the call.
     unsafe unlink(temporaryPath.fileNameBytes)
     Self.unfinished.withLock { [temporaryPath] in _ = $0.remove(temporaryPath) }
   }
 
+  /// Deletes all files that have not got their final names, as when the program is interrupted.
   static func removeAll() {
     unfinished.withLock { paths in
       // Each path outlives the call.
@@ -69,6 +83,7 @@ struct TemporaryFile: Sendable {
     }
   }
 
+  /// The temporary paths of all files that have not got their final names.
   private static let unfinished = Mutex<Set<String>>([])
 
   /// The directory with its slash, or empty for the current one, and the last component.

@@ -6,10 +6,14 @@ package import FencepostNotifications
 /// The moments come from a replay with this reminder in question: when it was due, waited, was
 /// shown or was lost.
 package struct ReminderExplanation: Sendable {
+  /// The name of the track.
   package var track: String
+  /// The reminder that is explained.
   package var reminder: Reminder
+  /// What happened to it, in path order; empty if nothing did.
   package var moments: [ReminderMoment]
 
+  /// Creates an explanation; the moments must be in path order.
   package init(track: String, reminder: Reminder, moments: [ReminderMoment]) {
     (self.track, self.reminder, self.moments) = (track, reminder, moments)
   }
@@ -47,6 +51,7 @@ package struct ReminderExplanation: Sendable {
 }
 
 extension ReminderMoment {
+  /// The moment's name in NDJSON.
   fileprivate var name: String {
     switch happening {
     case .waits: "waits"
@@ -57,6 +62,7 @@ extension ReminderMoment {
     }
   }
 
+  /// The id of what took its slot or second; nil if nothing did.
   fileprivate var displacedBy: String? {
     switch happening {
     case .waits(let other), .fired(let other): other
@@ -65,6 +71,7 @@ extension ReminderMoment {
     }
   }
 
+  /// What happened, as the end of a line after the time.
   package var sentence: String {
     let behind = displacedBy.map { " behind \($0)" } ?? ""
     switch happening {

@@ -3,7 +3,9 @@ package import FencepostNotifications
 
 /// Shows what a phone holds at one moment, and what waits for a slot.
 ///
-/// It answers what the phone would list as its pending notifications just then.
+/// It answers what the phone would list as its pending notifications just then. The strategy runs
+/// from the start of the period up to that moment. What waits is what its last plan left out; a
+/// strategy that does not plan has no reasons.
 package struct SchedulePlan: Sendable {
   private let strategy: ScheduleStrategy
   private let milliseconds: Int64
@@ -22,6 +24,7 @@ package struct SchedulePlan: Sendable {
     (pending, plan) = simulation.plan(under: strategy, atMilliseconds: milliseconds)
   }
 
+  /// A request that is pending or waits, as all formats show it.
   private struct Line {
     var isPending: Bool
     var request: NotificationRequest
@@ -31,10 +34,13 @@ package struct SchedulePlan: Sendable {
     var reason: String
     var displacedBy: String?
 
+    /// The type of the line in NDJSON.
     var state: String { isPending ? "pending" : "waiting" }
   }
 
   /// The pending requests, the soonest first, then those that wait in the order of their ranks.
+  ///
+  /// Those without a time, such as requests at a circle, come first.
   private var lines: [Line] {
     let reasons = Dictionary(
       plan.scheduled.map { ($0.request.identifier, $0.reason.rawValue) }, uniquingKeysWith: { $1 })
@@ -49,6 +55,7 @@ package struct SchedulePlan: Sendable {
       }
   }
 
+  /// Makes the line of a request, with the next time that it fires.
   private func line(
     _ request: NotificationRequest, isPending: Bool, _ reason: String, behind other: String? = nil
   ) -> Line {
@@ -64,6 +71,7 @@ package struct SchedulePlan: Sendable {
   package static let csvHeader: StaticString =
     "strategy,state,request,kind,fires,reason,displacedBy\r\n"
 
+  /// Writes the plan in a format; the caller writes the CSV header once and finishes the output.
   package func write(
     as format: ScheduleReport.Format, layout: TextLayout, to output: inout OutputFile
   ) throws(OutputFailure) {
@@ -95,6 +103,7 @@ package struct SchedulePlan: Sendable {
     }
   }
 
+  /// Appends a heading with the counts, and a table of the requests.
   private func writeText(_ layout: TextLayout, to output: inout OutputBuffer) {
     let time = LocalTime(atMilliseconds: milliseconds, in: report.zone)
     let limit = report.slots.map { " of \($0)" } ?? ""

@@ -4,7 +4,8 @@ package import FencepostNotifications
 /// Writes what became of reminders in a period, under one strategy or several.
 ///
 /// A strategy decides which reminders get the phone's few slots. Results of different strategies
-/// are comparable, because the reminders and the phone are the same.
+/// are comparable, because the reminders and the phone are the same. `fencepost schedule` prints
+/// it, and the report's page shows the same rows.
 package struct ScheduleReport: Sendable {
   /// The form of the report.
   package enum Format: String, CaseIterable, Sendable {
@@ -24,6 +25,7 @@ package struct ScheduleReport: Sendable {
   package var deviceName: String
   /// The number of requests that the phone holds; nil for any number.
   package var slots: Int?
+  /// The zone in which the text shows the period, and times of losses and plans.
   package var zone: ClockZone
   /// The users' own reminders that are never shown because others come first.
   package var neverShown: [ScheduleSimulation.NeverShown] = []
@@ -38,6 +40,7 @@ package struct ScheduleReport: Sendable {
   /// The result of each strategy, in the order of the columns.
   package var results: [SimulationResult] = []
 
+  /// Creates a report without results; set the other properties before it is written.
   package init(
     fromMilliseconds: Int64, toMilliseconds: Int64, deviceName: String, slots: Int?,
     zone: ClockZone
@@ -71,6 +74,7 @@ package struct ScheduleReport: Sendable {
     }
   }
 
+  /// Writes a line for each occurrence, and for each reminder that was never due.
   private func write(
     _ result: SimulationResult, to output: inout OutputFile,
     _ writeLine: (FateLine, inout OutputBuffer) -> Void
@@ -123,6 +127,8 @@ extension SimulationResult {
 }
 
 /// One line of a schedule: an occurrence of a reminder, or a reminder that was never due.
+///
+/// NDJSON and CSV have the same lines.
 struct FateLine {
   private let strategy: ScheduleStrategy
   private let reminderID: String
@@ -137,11 +143,13 @@ struct FateLine {
     (reason, occurrence, displacedBy) = (record.reason, record, record.displacedBy)
   }
 
+  /// Makes the line of a reminder that was never due in the period, and why.
   init(neverDue record: ReminderRecord, _ reason: FateReason, under strategy: ScheduleStrategy) {
     (self.strategy, reminderID, kind) = (strategy, record.id, record.kind)
     (self.reason, occurrence, displacedBy) = (reason, nil, record.displacedBy)
   }
 
+  /// Appends a line of type `fate`; a reminder that was never due has `null` for times and fate.
   func writeJSON(to output: inout OutputBuffer) {
     output.appendLine {
       $0.member("type", "fate")
@@ -167,6 +175,7 @@ struct FateLine {
 }
 
 extension OutputBuffer {
+  /// Appends a line about a request that waited for a slot; `until` is `null` if it never got one.
   mutating func append(jsonLineOf wait: SimulationResult.Wait, under strategy: ScheduleStrategy) {
     appendLine {
       $0.member("type", "wait")
@@ -179,6 +188,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends a line about a reminder that was shown when it was not due.
   mutating func append(jsonLineOf extra: SimulationResult.Extra, under strategy: ScheduleStrategy) {
     appendLine {
       $0.member("type", "extra")
@@ -188,6 +198,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends a strategy's totals: occurrences by fate, reason and kind, and the delivery rate.
   mutating func append(jsonLineOf result: SimulationResult, in report: ScheduleReport) {
     appendLine {
       $0.member("type", "schedule")
@@ -242,6 +253,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Appends how many occurrences were due, and what became of them.
   private mutating func append(membersOf tally: SimulationTally) {
     member("due", tally.due)
     member("onTime", tally.onTime)
@@ -249,6 +261,7 @@ extension OutputBuffer {
     member("dropped", tally.dropped)
   }
 
+  /// Appends the share shown on time, its 95 % interval, and whether it passes.
   private mutating func append(membersOf rate: DeliveryRate) {
     member("rate", rate.rate, decimals: 4)
     member("rateInterval", rate.interval?.range, decimals: 4)

@@ -2,12 +2,16 @@ import FencepostMonitoring
 package import FencepostNotifications
 import FencepostTime
 
+/// Writes a schedule report as a table with a column for each strategy, and sentences below.
+///
+/// The widths follow the layout and the number of strategies, so that a terminal shows all columns.
 struct ScheduleTable {
   private let report: ScheduleReport
   private let layout: TextLayout
   private let labelColumns: Int
   private let valueColumns: Int
 
+  /// Measures the labels and divides the rest of the line among the strategies.
   init(report: ScheduleReport, layout: TextLayout) {
     self.report = report
     self.layout = layout
@@ -26,6 +30,7 @@ struct ScheduleTable {
   /// The width of `25.9 to 38.8`, with a gap before it.
   private static let leastValueColumns = 14
 
+  /// Appends the heading, the rows, when reminders fire, and what was lost.
   func write(to output: inout OutputBuffer) {
     let from = report.zone.text(milliseconds: report.fromMilliseconds)
     let to = report.zone.text(milliseconds: report.toMilliseconds)
@@ -38,6 +43,7 @@ struct ScheduleTable {
     sentences.write(to: &output)
   }
 
+  /// Appends a row; a heading without cells takes the whole line.
   private func write(_ row: ScheduleRow, to output: inout OutputBuffer) {
     let style = layout.style(row.isBold ? .bold : .plain)
     output.begin(style)
@@ -60,11 +66,16 @@ package struct ScheduleRow: Sendable {
   package var label: String
   /// Empty for a heading without values.
   package var cells: [String]
+  /// Whether the row stands out, as a heading or a total does.
   package var isBold = false
 }
 
 extension ScheduleReport {
   /// Compares the strategies: what was due, shown and dropped, by kind and in all.
+  ///
+  /// Each kind has a heading and four rows, and all kinds together have the same. Below them are
+  /// the reasons for what was late or dropped, circles, the delivery rate and the app's refreshes.
+  /// Rows about exceptions are left out if they are 0 under every strategy.
   package var rows: [ScheduleRow] {
     var rows: [ScheduleRow] = []
     for kind in results.first?.byKind.map(\.kind) ?? [] {
@@ -90,6 +101,7 @@ extension ScheduleReport {
     return rows + countsIfAny("  missed") { $0.missedRefreshes }
   }
 
+  /// The four rows that count occurrences by fate.
   private func tallies(_ tally: (SimulationResult) -> SimulationTally) -> [ScheduleRow] {
     [
       row("  due") { "\(tally($0).due)" },
@@ -99,6 +111,7 @@ extension ScheduleReport {
     ]
   }
 
+  /// The delivery rate, its interval, and whether it is certain to be at least 95 %.
   private var rates: [ScheduleRow] {
     [
       row("delivery rate", isBold: true) { result in
@@ -119,6 +132,7 @@ extension ScheduleReport {
     ]
   }
 
+  /// A row of counts, or nothing if all are 0.
   private func countsIfAny(_ label: String, _ count: (SimulationResult) -> Int) -> [ScheduleRow] {
     let counts = results.map(count)
     return counts.contains { $0 > 0 }
@@ -140,6 +154,7 @@ package struct ScheduleSentences: Sendable {
   /// Whether the sentences name options of the command; a page has none.
   private let namesOptions: Bool
 
+  /// Prepares the sentences, which are made when asked for.
   package init(report: ScheduleReport, namesOptions: Bool = true) {
     (self.report, self.namesOptions) = (report, namesOptions)
   }
@@ -147,6 +162,7 @@ package struct ScheduleSentences: Sendable {
   /// How many reminders a text names; NDJSON names all.
   private static let most = 5
 
+  /// Appends, for each strategy, its peak and the names of what it lost or kept waiting.
   func write(to output: inout OutputBuffer) {
     output.append("\n")
     for result in report.results {
@@ -202,6 +218,8 @@ package struct ScheduleSentences: Sendable {
   }
 
   /// The reminders that no phone can show, and why.
+  ///
+  /// The time of each had passed when it was to be added, or a move to another zone skips it.
   package var unreachable: [String] {
     var lines = report.unreachable.prefix(Self.most).map { one in
       let name = "\"\(one.reminder.content.title)\" (\(one.reminder.id))"
@@ -216,6 +234,8 @@ package struct ScheduleSentences: Sendable {
   }
 
   /// The users' own reminders that no one sees, and the policy that would show each.
+  ///
+  /// With `namesOptions`, they say how to choose the policy.
   package var neverShown: [String] {
     var lines = report.neverShown.prefix(Self.most).flatMap { one in
       let name = "\"\(one.reminder.content.title)\" (\(one.reminder.id))"
@@ -261,6 +281,7 @@ package struct ScheduleSentences: Sendable {
       + "\(day(result.peakMilliseconds)), \(lost)"
   }
 
+  /// Appends a line with the first names of a list; nothing if it is empty.
   private func names<Element>(
     _ heading: String, _ elements: [Element], to output: inout OutputBuffer,
     _ name: (Element) -> String

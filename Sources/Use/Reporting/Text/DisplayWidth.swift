@@ -93,6 +93,8 @@ extension String {
   }
 
   /// The text if it fits in `columns`, at least 1, else its beginning, `…` and its end.
+  ///
+  /// Of a path or an id, the end tells as much as the beginning.
   package func cutInside(toColumns columns: Int) -> String {
     if utf8.count <= columns || displayWidth <= columns { return self }
     // A column is the ellipsis'.
@@ -105,6 +107,7 @@ extension String {
     return first + "…" + last
   }
 
+  /// The longest end of the text that fits in so many columns.
   private func suffix(fitting columns: Int) -> String {
     var width = 0
     let reversed = reversed().prefix { character in
@@ -116,6 +119,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Whether a terminal or an editor may begin a new line here.
   fileprivate var isLineEnd: Bool {
     self == "\n" || self == "\r" || self == "\u{85}" || self == "\u{2028}" || self == "\u{2029}"
   }

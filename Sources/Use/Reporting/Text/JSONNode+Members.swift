@@ -3,7 +3,9 @@ package import FencepostFormats
 extension JSONNode {
   /// Returns what a member holds; throws if it is missing.
   func integer(_ key: String) throws(JSONPathError) -> Int { try member(key).integer() }
+  /// Returns the text of a member; throws if it is missing.
   func string(_ key: String) throws(JSONPathError) -> String { try member(key).string() }
+  /// Returns the number of a member; throws if it is missing.
   func double(_ key: String) throws(JSONPathError) -> Double { try member(key).double() }
 
   /// The value of a member, or nil if it is missing or null.

@@ -1,6 +1,7 @@
 /// Shows the progress of a long task in one line of text.
 ///
-/// A pure value: the caller provides the clock and the terminal's width.
+/// A pure value: the caller provides the clock and the terminal's width. Commands write it to a
+/// terminal several times a second, over the line before.
 package struct ProgressLine: Sendable {
   /// What is counted.
   package enum Unit: Sendable {
@@ -12,6 +13,7 @@ package struct ProgressLine: Sendable {
 
   /// What is being worked on, such as the name of a file.
   package var title: String
+  /// What ``done`` and ``total`` count.
   package var unit: Unit
   /// How many units are done, 0 or more.
   package var done: Int
@@ -20,6 +22,7 @@ package struct ProgressLine: Sendable {
   /// The time since the task began, in seconds.
   package var elapsedSeconds: Double
 
+  /// Creates the line for one moment of the task.
   package init(title: String, unit: Unit, done: Int, total: Int?, elapsedSeconds: Double) {
     (self.title, self.unit, self.done) = (title, unit, done)
     (self.total, self.elapsedSeconds) = (total, elapsedSeconds)
@@ -52,11 +55,13 @@ package struct ProgressLine: Sendable {
     return "\(head)  \(bar)\(tail)".cut(toColumns: width)
   }
 
+  /// The part that is done, 0 to 1; nil if the total is unknown or 0.
   private var fraction: Double? {
     guard let total, total > 0 else { return nil }
     return min(1, Double(done) / Double(total))
   }
 
+  /// A bar in brackets that is as full as the task is done.
   private func bar(columns: Int) -> String {
     let inner = columns - 2
     let filled = Int((fraction ?? 0) * Double(inner))
@@ -64,6 +69,7 @@ package struct ProgressLine: Sendable {
       + String(repeating: " ", count: inner - filled) + "]"
   }
 
+  /// A number of units with their name; bytes in B, kB, MB or GB.
   private static func amount(_ value: Double, _ unit: Unit) -> String {
     switch unit {
     case .things(let name):

@@ -4,7 +4,8 @@ import FencepostGeodesy
 /// Formats numbers for people.
 ///
 /// Reports over many tracks group digits and round distances. Lines about one track show both in
-/// full.
+/// full. Distances and speeds follow ``ShownUnits``. NDJSON and CSV do not use it: their numbers
+/// are for programs.
 package enum ReportNumber {
   /// A rounded number without trailing zeros, such as `500` or `0.25`.
   package static func text(_ value: Double, decimals: Int) -> String {
@@ -31,7 +32,8 @@ package enum ReportNumber {
 
   /// The share of simulated phones in percent, with a decimal only if the trials are enough for it.
   ///
-  /// Only an exact 0 or 1 becomes `0 %` or `100 %`.
+  /// Only an exact 0 or 1 becomes `0 %` or `100 %`. 1,000 trials or fewer cannot tell tenths of a
+  /// percent apart.
   package static func phones(_ share: Double?, of trials: Int) -> String {
     guard trials <= 1000, let share, share.isFinite else { return percent(share) }
     if share > 0, share < 0.01 { return "<1 %" }
@@ -139,6 +141,8 @@ package enum ReportNumber {
   }
 
   /// A duration with about two digits.
+  ///
+  /// Seconds below 100 s, minutes below 100 min, then hours.
   static func duration(seconds: Double) -> String {
     let size = abs(seconds)
     if size < 100 { return "\(Int(seconds.rounded())) s" }

@@ -1,10 +1,14 @@
 /// The units of lengths and speeds in what people read.
 ///
-/// Records such as NDJSON and CSV are always in meters.
+/// Records such as NDJSON and CSV are always in meters. A command sets ``current`` from its
+/// options, for everything that it writes to people.
 package enum ShownUnits: String, CaseIterable, Sendable {
+  /// Meters, kilometers and kilometers per hour.
   case metric
+  /// Feet, miles and miles per hour.
   case imperial
 
+  /// The unit of a way, and its length in meters.
   var long: (name: String, meters: Double) { self == .metric ? ("km", 1000) : ("mi", 1609.344) }
 
   /// The unit of a circle's size.
@@ -15,6 +19,6 @@ package enum ShownUnits: String, CaseIterable, Sendable {
     self == .metric ? ("km/h", 1 / 3.6) : ("mph", 0.44704)
   }
 
-  /// A rate per kilometer, per unit of a way.
+  /// A rate per kilometer as a rate per unit of a way.
   func rate(perKilometer rate: Double) -> Double { rate * long.meters / 1000 }
 }

@@ -11,25 +11,30 @@ package struct TextLayout: Equatable, Sendable {
   /// Whether headings are bold and suppressed rows faint.
   package let isStyled: Bool
 
+  /// Creates the layout of a terminal; one narrower than 60 columns wraps.
   package init(terminalColumns: Int, isStyled: Bool = false) {
     self.columns = max(60, terminalColumns)
     self.cuts = true
     self.isStyled = isStyled
   }
 
+  /// Creates the layout of a file or pipe: wide, without styles, and with whole lines.
   package init() {
     self.columns = 136
     self.cuts = false
     self.isStyled = false
   }
 
+  /// The style, or plain text where styles are not wanted.
   func style(_ style: TextStyle) -> TextStyle { isStyled ? style : .plain }
 
+  /// Appends a bold line, after an empty one unless it is the first.
   func writeHeading(_ text: String, to output: inout OutputBuffer) {
     if !output.isEmpty { output.append("\n") }
     output.append(line: text, style: style(.bold))
   }
 
+  /// Appends how many rows were left out and how to see them; nothing if none were.
   func writeMore(_ count: Int, to output: inout OutputBuffer) {
     guard count > 0 else { return }
     output.append(
@@ -37,6 +42,9 @@ package struct TextLayout: Equatable, Sendable {
   }
 
   /// Appends a heading and a table of the first `most` elements, or nothing for none.
+  ///
+  /// If rows are left out, a last line says how many. The closure makes the cells of a row, one for
+  /// each column.
   func writeTable<Rows: Collection>(
     _ heading: String, _ columns: [TextTable.Column], _ rows: Rows, most: Int = .max,
     to output: inout OutputBuffer, _ cells: (Rows.Element) -> [String]
@@ -47,7 +55,9 @@ package struct TextLayout: Equatable, Sendable {
     writeMore(rows.count - most, to: &output)
   }
 
+  /// The width of a time, or of `fix` and a number.
   static let timeColumns = 8
+  /// The width of a distance such as `812.5 m`.
   static let distanceColumns = 8
   private static let gapColumns = 8
 
@@ -60,14 +70,19 @@ package struct TextLayout: Equatable, Sendable {
   /// The most columns of a title or of a table's first column.
   fileprivate static let longTextColumns = 60
 
+  /// What the columns of fixed width leave for the others.
   private var freeColumns: Int {
     columns - Self.timeColumns - Self.distanceColumns - Self.gapColumns
   }
 }
 
+/// How a line stands out on a terminal.
 enum TextStyle {
+  /// As other text.
   case plain
+  /// For headings and totals.
   case bold
+  /// For what matters less, such as lookups and alerts that were held back.
   case faint
 }
 
@@ -81,6 +96,7 @@ extension OutputBuffer {
     }
   }
 
+  /// Ends a style, so that the next line is plain.
   mutating func end(_ style: TextStyle) { if style != .plain { append("\u{1B}[0m") } }
 
   /// Appends a line in a style, safe for a terminal.
@@ -112,8 +128,9 @@ extension OutputBuffer {
 
 /// A table for people, with columns as wide as their contents.
 ///
-/// The first column is cut where it is long, or where a terminal is too narrow. Where 20 columns or fewer are
-/// left for it, long texts stand on lines of their own.
+/// The first column is cut where it is long, or where a terminal is too narrow. Where 20 columns or
+/// fewer are left for it, long texts stand on lines of their own. Numbers are aligned right and
+/// texts left. The last column of text is never padded, so that lines have no spaces at the end.
 struct TextTable {
   /// A column; a literal makes one for numbers, which are aligned right.
   struct Column: ExpressibleByStringLiteral {
@@ -123,8 +140,10 @@ struct TextTable {
 
     init(stringLiteral title: String) { self.title = title }
 
+    /// A column of numbers.
     static func right(_ title: String) -> Column { Column(stringLiteral: title) }
 
+    /// A column of text, which is cut at its end.
     static func left(_ title: String) -> Column {
       var column = Column(stringLiteral: title)
       column.isRight = false
@@ -142,8 +161,10 @@ struct TextTable {
   private let columns: [Column]
   private let rows: [[String]]
 
+  /// Creates a table; each row has a cell for each column.
   init(_ columns: [Column], _ rows: [[String]]) { (self.columns, self.rows) = (columns, rows) }
 
+  /// Appends the titles and rows; the first column gives way where the others need the room.
   func write(to output: inout OutputBuffer, layout: TextLayout) {
     var widths = columns.map { $0.title.displayWidth }
     for row in rows {
@@ -171,6 +192,7 @@ struct TextTable {
     }
   }
 
+  /// Appends the cells of a line without spaces at its end.
   private func write(_ cells: [String], _ widths: [Int], to output: inout OutputBuffer) {
     for (index, cell) in cells.enumerated() {
       if index > 0 { output.append("  ") }
