@@ -136,4 +136,18 @@ struct PhonePersonTests {
     #expect(totals.all.due == 0 && totals.heldBack == 1)
     #expect(totals.fatigue.most == 0 && totals.all.falseAlerts == 0)
   }
+
+  @Test("An alert after midnight counts on its day, though the walk ended before")
+  func midnight() async throws {
+    let folder = try ScratchFolder()
+    let rows = (30..<60).map { minute in
+      "2026-03-04T23:\(minute):00Z,39.9502,\(-75.16 - Double(59 - minute) * 0.0008)\n"
+    }
+    let file = folder.url.appendingPathComponent("walk.csv")
+    try ("time,lat,lon\n" + rows.joined()).write(to: file, atomically: true, encoding: .utf8)
+    let totals = try await analyze(PersonTracks.alone([file.path]), trials: 400).totals
+    let days = totals.fatigue
+    #expect(days.days == 2 * 400)
+    #expect(days.alerts > 0 && days.alerts == totals.all.chance[.alert])
+  }
 }

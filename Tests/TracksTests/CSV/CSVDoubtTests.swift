@@ -191,6 +191,20 @@ struct CSVDoubtTests {
     #expect(read("year,month,day,lat,lon\n2026,2,30,1,2\n2026,3,4,1,2\n").count(.time) == 1)
   }
 
+  @Test("read the zone and the offset beside a date in parts, as beside any other")
+  func partsWithZone() throws {
+    func times(_ text: String) -> [String?] {
+      let clock = ClockZone(offsetSeconds: 7200)
+      return DecoderVerifier.verify(Array(text.utf8)) { CSVFixDecoder(clock: clock) }.times
+    }
+    let time = ["2026-03-04T17:00:00Z"]
+    #expect(times("year,month,day,hour,minute,zone,lat,lon\n2026,3,4,17,0,UTC,1,2\n") == time)
+    #expect(
+      times("year,month,day,local_time,utc_offset,lat,lon\n2026,3,4,20:00,+03:00,1,2\n") == time)
+    let text = "year,month,day,hour,minute,zone,lat,lon\n2026,3,4,17,0,CET,1,2\n"
+    #expect(try notices(text).first?.contains("“CET”") == true)
+  }
+
   @Test("read twelve digits as yymmddhhmmss and say so, and name years that cannot be")
   func digits() throws {
     let text = "time,lat,lon\n260304170000,1,2\n260304170010,1,2\n"

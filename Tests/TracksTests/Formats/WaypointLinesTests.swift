@@ -87,6 +87,13 @@ struct TravelSpeedTests {
     return outcome.times
   }
 
+  @Test("so low that no time is that far from the start gives none")
+  func tooSlow() throws {
+    #expect(
+      try Self.times("0,0\n0,0.001\n", speed: 1e-15) == ["2026-03-04T00:00:00Z", "-"])
+    #expect(try Self.times("0,0\n0,0.001\n", speed: 0) == ["-", "-"])
+  }
+
   @Test("gives times to a track without any, by the length of its path")
   func untimed() throws {
     // A thousandth of a degree along the equator is 111.319 m.

@@ -268,41 +268,42 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
     }
   }
 
+  /// Reads a row's time, from as many columns as the table spreads it over.
   private mutating func readTime(_ columns: CSVFixColumns.Fields) -> CSVClock.Reading {
-    if let calendar = columns.calendar { return readParts(calendar, columns) }
+    if let calendar = columns.calendar {
+      guard !calendar.columns.allSatisfy(isEmpty) else { return .empty }
+      guard let date = joined(calendar.columns, by: "-") else { return .unreadable }
+      var time = Array(reader.bytes[text(columns.time)])
+      if let parts = columns.clock {
+        guard let clock = joined(parts.columns, by: ":") else { return .unreadable }
+        time = Array(clock.utf8)
+      }
+      return read(time, date: Array(date.utf8), in: columns)
+    }
     guard let column = columns.time else { return .empty }
     let (date, text) = (text(columns.date), text(column))
-    if let zone = columns.zone, !isEmpty(zone) {
-      // Copied, because what is known of zones in `self` changes.
-      let bytes = reader.bytes
-      let saysUTC = reader.withTrimmedField(zone) {
-        zones.saysUTC($0, time: bytes.span.extracting(text))
-      }
-      if saysUTC { return clock.read(time: text, date: date, in: reader, isUTC: true) }
-    }
-    guard let offset = columns.offset, !text.isEmpty, !isEmpty(offset) else {
+    // Most tables have neither, and this copies nothing.
+    guard columns.zone != nil || columns.offset != nil else {
       return clock.read(time: text, date: date, in: reader)
     }
-    // Appends the UTC offset to the time.
-    let bytes = reader.bytes
-    let zone = bytes[self.text(offset)]
-    let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
-    let time = bytes[text] + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
-    return clock.read(time: time.span, date: bytes.span.extracting(date))
+    return read(Array(reader.bytes[text]), date: Array(reader.bytes[date]), in: columns)
   }
 
-  /// Reads a date in three columns, and a time of day in one or several.
-  private mutating func readParts(
-    _ calendar: CSVFixColumns.Fields.Parts, _ columns: CSVFixColumns.Fields
+  /// Reads a time and its date, either of which may be empty, with the row's zone and UTC offset.
+  private mutating func read(
+    _ time: [UInt8], date: [UInt8], in columns: CSVFixColumns.Fields
   ) -> CSVClock.Reading {
-    guard !calendar.columns.allSatisfy(isEmpty) else { return .empty }
-    guard let date = joined(calendar.columns, by: "-") else { return .unreadable }
-    var time = columns.time.map { reader.bytes[text($0)] }.map(Array.init) ?? []
-    if let parts = columns.clock {
-      guard let clock = joined(parts.columns, by: ":") else { return .unreadable }
-      time = Array(clock.utf8)
+    if let zone = columns.zone, !isEmpty(zone) {
+      let saysUTC = reader.withTrimmedField(zone) { zones.saysUTC($0, time: time.span) }
+      if saysUTC { return clock.read(time: time.span, date: date.span, isUTC: true) }
     }
-    return clock.read(time: time.span, date: Array(date.utf8).span)
+    guard let offset = columns.offset, !time.isEmpty, !isEmpty(offset) else {
+      return clock.read(time: time.span, date: date.span)
+    }
+    let zone = reader.bytes[text(offset)]
+    let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
+    let whole = time + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
+    return clock.read(time: whole.span, date: date.span)
   }
 
   /// Whole numbers with at least two digits; a last one may have a fraction.

@@ -157,8 +157,10 @@ private struct TravelClock: Codable, Sendable {
       if let last { traveledMeters += Geodesic.distanceMeters(last, here) }
       last = here
       // Computed from the total length, so that rounding errors do not add up.
-      fixes[index].timeMilliseconds =
-        startMilliseconds + Int64((traveledMeters / metersPerSecond * 1000).rounded())
+      let milliseconds = (traveledMeters / metersPerSecond * 1000).rounded()
+      // At a speed near 0 there is no time that far from the start.
+      guard milliseconds < Double(Int64.max / 2) else { continue }
+      fixes[index].timeMilliseconds = startMilliseconds + Int64(milliseconds)
     }
   }
 }

@@ -248,8 +248,9 @@ struct PhoneCourse {
   }
 
   mutating func noteAlert(onDay day: Int, run: Int, in runs: Int) {
-    let count = alertsByDay[day, default: [UInt16](repeating: 0, count: runs)][run]
-    if count < .max { alertsByDay[day]?[run] = count + 1 }
+    // An alert may be shown after midnight, on a day without a fix.
+    let none = [UInt16](repeating: 0, count: runs)
+    if alertsByDay[day, default: none][run] < .max { alertsByDay[day, default: none][run] += 1 }
   }
 
   /// The number of days, over all trials, with each number of alerts.
