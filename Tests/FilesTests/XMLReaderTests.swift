@@ -8,39 +8,31 @@ struct XMLReaderTests {
   /// The events of a document in short form, with text joined, and the error at its end if any.
   static func read(_ chunks: [[UInt8]]) -> (events: String, error: XMLError?) {
     var reader = XMLReader()
-    return drive(&reader, chunks)
-  }
-
-  static func drive(
-    _ reader: inout XMLReader, _ chunks: [[UInt8]]
-  ) -> (events: String, error: XMLError?) {
-    var events = ""
-    do throws(XMLError) {
-      for chunk in chunks {
-        reader.push(chunk.span)
-        while let next = try reader.next() { note(next, reader, &events) }
-      }
-      reader.finish()
-      while let next = try reader.next() { note(next, reader, &events) }
-      return (events, nil)
-    } catch { return (events, error) }
-  }
-
-  private static func note(
-    _ events: XMLEvents, _ reader: borrowing XMLReader, _ text: inout String
-  ) {
-    for record in events.records {
-      switch record.kind {
-      case .start:
-        text += "<\(events.text(of: record))"
-        let namespace = reader.namespace(of: record)
-        if !namespace.isEmpty { text += "{\(namespace)}" }
-        for (name, value) in events.attributes(of: record) { text += " \(name)=\(value)" }
-        text += ">"
-      case .end: text += "</\(events.text(of: record))>"
-      case .text: text += events.text(of: record)
-      }
+    var events = ShortForm()
+    for chunk in chunks {
+      reader.push(chunk.span)
+      if let error = reader.read(&events) { return (events.text, error) }
     }
+    reader.finish()
+    let error = reader.read(&events)
+    return (events.text, error)
+  }
+
+  private struct ShortForm: XMLHandler {
+    var text = ""
+    private var open: [String] = []
+
+    mutating func start(_ name: Span<UInt8>, _ tag: borrowing XMLStartTag) {
+      open.append(String(utf8: name))
+      text += "<\(open[open.count - 1])"
+      if !tag.namespaceURI.isEmpty { text += "{\(tag.namespaceURI)}" }
+      for (name, value) in tag.attributes { text += " \(name)=\(value)" }
+      text += ">"
+    }
+
+    mutating func text(_ text: Span<UInt8>, line: Int) { self.text += String(utf8: text) }
+
+    mutating func end(line: Int) { text += "</\(open.removeLast())>" }
   }
 
   @Test(

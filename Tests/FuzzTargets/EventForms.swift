@@ -50,9 +50,8 @@ enum EventForms {
     var reader = XMLReader()
     reader.push(bytes.span)
     reader.finish()
-    do throws(XMLError) {
-      while try reader.next() != nil {}
-    } catch {
+    var elements = ElementCount([])
+    if let error = reader.read(&elements) {
       throw Finding("\(error) in \(String(decoding: bytes, as: UTF8.self))")
     }
   }

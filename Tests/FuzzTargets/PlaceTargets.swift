@@ -176,29 +176,36 @@ enum PlaceTargets {
     var reader = XMLReader()
     reader.push(bytes.span)
     reader.finish()
-    var (depth, count, openDepth) = (0, 0, Int.max)
-    do throws(XMLError) {
-      while let events = try reader.next() {
-        for record in events.records {
-          let name = events.text(of: record)
-          switch record.kind {
-          case .start:
-            if depth == 0, !roots.contains(name.lowercased()) { return nil }
-            depth += 1
-            if openDepth == .max, names.contains(name) {
-              openDepth = depth
-              count += 1
-            }
-          case .end:
-            if depth == openDepth { openDepth = .max }
-            depth -= 1
-          case .text: break
-          }
-        }
-      }
-      return count
-    } catch {
-      return nil
-    }
+    var elements = ElementCount(names)
+    let error = reader.read(&elements)
+    let isKnown = elements.root.map { roots.contains($0.lowercased()) } ?? true
+    return error == nil && isKnown ? elements.count : nil
+  }
+}
+
+/// Counts the elements of some names that are not within another of these.
+struct ElementCount: XMLHandler {
+  private(set) var root: String?
+  private(set) var count = 0
+  private let names: Set<String>
+  private var depth = 0
+  private var openDepth: Int?
+
+  init(_ names: Set<String>) { self.names = names }
+
+  mutating func start(_ name: Span<UInt8>, _ tag: borrowing XMLStartTag) {
+    let name = String(utf8: name)
+    root = root ?? name
+    depth += 1
+    guard openDepth == nil, names.contains(name) else { return }
+    openDepth = depth
+    count += 1
+  }
+
+  mutating func text(_ text: Span<UInt8>, line: Int) {}
+
+  mutating func end(line: Int) {
+    if depth == openDepth { openDepth = nil }
+    depth -= 1
   }
 }

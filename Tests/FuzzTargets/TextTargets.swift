@@ -23,7 +23,7 @@ enum TextTargets {
     try demand(again == tree, "written out and read again it is another tree: \(written)")
   }
 
-  private struct Reading<Failure: Equatable>: Equatable {
+  fileprivate struct Reading<Failure: Equatable>: Equatable {
     var tokens: [String] = []
     var open: [String] = []
     var isNested = true
@@ -95,36 +95,27 @@ enum TextTargets {
   private static func readXML(_ bytes: [UInt8], in pieces: [Range<Int>]) -> Reading<XMLError> {
     var reader = XMLReader()
     var reading = Reading<XMLError>()
-    do throws(XMLError) {
-      for piece in pieces {
-        reader.push(bytes.span.extracting(piece))
-        try take(&reader, into: &reading)
-      }
-      reader.finish()
-      try take(&reader, into: &reading)
-    } catch {
-      reading.error = error
+    for piece in pieces where reading.error == nil {
+      reader.push(bytes.span.extracting(piece))
+      reading.error = reader.read(&reading)
     }
+    reader.finish()
+    reading.error = reader.read(&reading)
     return reading
   }
+}
 
-  private static func take(
-    _ reader: inout XMLReader, into reading: inout Reading<XMLError>
-  ) throws(XMLError) {
-    while let events = try reader.next() {
-      for record in events.records {
-        let text = events.text(of: record)
-        switch record.kind {
-        case .start:
-          let attributes = events.attributes(of: record).map { "\($0.name)=\($0.value)" }
-          reading.open.append(text)
-          reading.tokens.append("<\(text) \(reader.namespace(of: record)) \(attributes)")
-        case .end:
-          if reading.open.popLast() != text { reading.isNested = false }
-          reading.tokens.append(">\(text)")
-        case .text: reading.tokens.append(text)
-        }
-      }
-    }
+extension TextTargets.Reading<XMLError>: XMLHandler {
+  mutating func start(_ name: Span<UInt8>, _ tag: borrowing XMLStartTag) {
+    open.append(String(utf8: name))
+    let attributes = tag.attributes.map { "\($0.name)=\($0.value)" }
+    tokens.append("<\(open[open.count - 1]) \(tag.namespaceURI) \(attributes)")
+  }
+
+  mutating func text(_ text: Span<UInt8>, line: Int) { tokens.append(String(utf8: text)) }
+
+  mutating func end(line: Int) {
+    guard let name = open.popLast() else { return isNested = false }
+    tokens.append(">\(name)")
   }
 }

@@ -1,6 +1,6 @@
 /// An error in an XML document.
 ///
-/// The reader delivers every event before the error first.
+/// The handler receives everything before the error first.
 package struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong with the document.
   ///

@@ -242,7 +242,10 @@ struct JSONPlaceProbe: PlaceProbe {
 }
 
 /// Decides while reading GPX or KML whether it holds only named points without times.
-struct XMLPlaceProbe: PlaceProbe, ~Copyable {
+struct XMLPlaceProbe: PlaceProbe, XMLHandler, ~Copyable {
+  /// The document may be a track.
+  struct Failure: Error {}
+
   private static let trackNames: Set<String> = [
     "trk", "trkseg", "trkpt", "rte", "rtept", "time", "LineString", "Track",
     "MultiTrack", "when", "TimeStamp", "TimeSpan", "NetworkLink",
@@ -261,25 +264,26 @@ struct XMLPlaceProbe: PlaceProbe, ~Copyable {
   mutating func push(_ bytes: Span<UInt8>) { reader.push(bytes) }
   mutating func finish() { reader.finish() }
 
-  mutating func follow() throws -> PlaceVerdict {
-    while let events = try reader.next() {
-      for record in events.records {
-        switch record.kind {
-        case .start: if !start(events.text(of: record)) { return .perhapsTrack }
-        case .end: end()
-        case .text: break
-        }
-      }
-    }
-    return .open
+  mutating func follow() throws(Failure) -> PlaceVerdict {
+    // Moved out of `self`, since the reader changes `self`.
+    var reader = XMLReader()
+    swap(&reader, &self.reader)
+    defer { swap(&reader, &self.reader) }
+    return try reader.read(&self) == nil ? .open : .perhapsTrack
   }
 
-  private mutating func start(_ name: String) -> Bool {
+  mutating func start(
+    _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
+  ) throws(Failure) {
+    let name = String(utf8: name)
     depth += 1
-    if depth == 1 { return name == "gpx" || name == "kml" }
+    if depth == 1 {
+      guard name == "gpx" || name == "kml" else { throw Failure() }
+      return
+    }
     // The time of the file, not of a point.
-    if name == "time", placeDepth == nil { return true }
-    if Self.trackNames.contains(name) { return false }
+    if name == "time", placeDepth == nil { return }
+    if Self.trackNames.contains(name) { throw Failure() }
     if name == "wpt" || name == "Placemark", placeDepth == nil {
       placeDepth = depth
       (isNamed, isPoint) = (false, name == "wpt")
@@ -287,10 +291,11 @@ struct XMLPlaceProbe: PlaceProbe, ~Copyable {
       if name == "name", depth == placeDepth + 1 { isNamed = true }
       if name == "Point" { isPoint = true }
     }
-    return true
   }
 
-  private mutating func end() {
+  mutating func text(_ text: Span<UInt8>, line: Int) {}
+
+  mutating func end(line: Int) {
     if depth == placeDepth {
       placeDepth = nil
       if isPoint { if isNamed { places += 1 } else { unnamed += 1 } }

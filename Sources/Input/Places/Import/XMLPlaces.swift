@@ -5,7 +5,9 @@ import FencepostPlaceList
 /// Reads places from GPX waypoints, KML placemarks, and RSS and Atom items with a position.
 ///
 /// Feeds give positions as GeoRSS or W3C Basic Geo. Only one place is in memory at a time.
-struct XMLPlaces: PlaceDecoder, ~Copyable {
+struct XMLPlaces: PlaceDecoder, XMLHandler, ~Copyable {
+  typealias Failure = PlaceListError
+
   private enum Dialect { case gpx, rss, atom, kml }
 
   /// The limit on the text of an element, in bytes.
@@ -40,35 +42,25 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     // After a fault, the rest of the document is ignored.
     guard !hasFailed else { return }
     reader.push(chunk)
-    try readEvents()
+    try read()
   }
 
   mutating func finish() throws(PlaceListError) {
     reader.finish()
-    try readEvents()
+    try read()
     if dialect == nil, !hasFailed { throw staging.fault("the XML document is empty") }
     if hasTrack, !hasWaypoints, !isEntry { throw staging.track("GPX without waypoints", line: 1) }
   }
 
-  private mutating func readEvents() throws(PlaceListError) {
-    while !hasFailed {
-      let events: XMLEvents
-      do throws(XMLError) {
-        guard let next = try reader.next() else { return }
-        events = next
-      } catch {
-        hasFailed = true
-        return try staging.refuseMalformed(
-          error.sentence, line: error.line, isWholeFile: dialect == nil)
-      }
-      for record in events.records {
-        switch record.kind {
-        case .start: try start(record, of: events)
-        case .text: takeText(record, of: events)
-        case .end: try end()
-        }
-      }
-    }
+  private mutating func read() throws(PlaceListError) {
+    guard !hasFailed else { return }
+    // Moved out of `self`, since the reader changes `self`.
+    var reader = XMLReader()
+    swap(&reader, &self.reader)
+    defer { swap(&reader, &self.reader) }
+    guard let error = try reader.read(&self) else { return }
+    hasFailed = true
+    try staging.refuseMalformed(error.sentence, line: error.line, isWholeFile: dialect == nil)
   }
 
   private func dialect(ofRoot name: String, line: Int) throws(PlaceListError) -> Dialect {
@@ -86,11 +78,11 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
 
   // MARK: Elements
 
-  private mutating func start(
-    _ record: XMLEvents.Record, of events: XMLEvents
+  mutating func start(
+    _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
   ) throws(PlaceListError) {
     guard skippedDepth == 0 else { return skippedDepth += 1 }
-    let name = events.text(of: record)
+    let name = String(utf8: name)
     if let last = open.indices.last {
       if isXHTML(open[last]) {
         inline.append(name)
@@ -99,7 +91,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
       }
       open[last].text = ""
     }
-    if dialect == nil { dialect = try dialect(ofRoot: name, line: record.line) }
+    if dialect == nil { dialect = try dialect(ofRoot: name, line: tag.line) }
     if placeDepth == nil {
       guard dialect != .kml || holdsPlacemarks(name) else {
         skippedDepth = 1
@@ -107,7 +99,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
         return try staging.refuse(
           .missingPosition,
           "the stories of this NetworkLink are in another file; import that file too",
-          line: record.line)
+          line: tag.line)
       }
       if dialect == .gpx, name == "trk" || name == "rte" { hasTrack = true }
       if isPlace(name) {
@@ -115,7 +107,7 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
         if dialect == .gpx { hasWaypoints = true }
       }
     }
-    open.append(placeDepth == nil ? XMLElement(name: name) : XMLElement(record, of: events))
+    open.append(placeDepth == nil ? XMLElement(name: name) : XMLElement(name, tag))
     countBytes(64)
   }
 
@@ -148,18 +140,17 @@ struct XMLPlaces: PlaceDecoder, ~Copyable {
     }
   }
 
-  private mutating func takeText(_ record: XMLEvents.Record, of events: XMLEvents) {
+  mutating func text(_ text: Span<UInt8>, line: Int) {
     guard skippedDepth == 0, let last = open.indices.last else { return }
     guard placeDepth != nil || dialect == .kml && open[last].name == "name" else { return }
-    let count = record.name.count
-    countBytes(count)
-    if dialect != .kml, open[last].text.utf8.count + count > Self.mostTextBytes {
+    countBytes(text.count)
+    if dialect != .kml, open[last].text.utf8.count + text.count > Self.mostTextBytes {
       fault = fault ?? "a text of the story is longer than \(Self.mostTextBytes >> 20) MiB"
     }
-    if fault == nil { open[last].text += events.text(of: record) }
+    if fault == nil { open[last].text += String(utf8: text) }
   }
 
-  private mutating func end() throws(PlaceListError) {
+  mutating func end(line: Int) throws(PlaceListError) {
     guard skippedDepth == 0 else { return skippedDepth -= 1 }
     if let name = inline.popLast() {
       if HTMLText.beginsLine(name) { open[open.count - 1].text += "\n" }
@@ -303,10 +294,10 @@ struct XMLElement {
 
   init(name: String) { self.name = name }
 
-  init(_ record: XMLEvents.Record, of events: XMLEvents) {
-    name = events.text(of: record)
-    line = record.line
-    for (name, value) in events.attributes(of: record) { attributes[name] = value }
+  init(_ name: String, _ tag: borrowing XMLStartTag) {
+    self.name = name
+    line = tag.line
+    for (name, value) in tag.attributes { attributes[name] = value }
   }
 
   /// Calls a closure for each descendant in the order in which they end.

@@ -71,14 +71,14 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
   }
 
   mutating func begin(
-    _ node: Node, _ element: XMLEvents.Record, of events: borrowing XMLEvents
+    _ node: Node, named name: Span<UInt8>, _ tag: borrowing XMLStartTag
   ) throws(DecodeError) {
     switch node {
     case .track, .route: assembler.beginTrack()
     case .segment: assembler.beginSegment()
-    case .trackPoint, .routePoint, .waypoint: beginPoint(element, of: events)
+    case .trackPoint, .routePoint, .waypoint: beginPoint(tag)
     case .time, .speed, .course:
-      let isOwn = element.namespace == pointNamespace
+      let isOwn = tag.namespace == pointNamespace
       let isStrayTime = node == .time && fix.timeMilliseconds == nil && timeFault == nil
       isRead = (isOwn || isStrayTime) && !seen.contains(node)
       if isRead, isOwn { seen.append(node) }
@@ -87,22 +87,21 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
       isRead = true
       field.removeAll()
     case .foreign:
-      let name = events.bytes.span.extracting(element.name)
       throw DecodeError(
-        "the root element is \(XMLField.quoted(name)), not “gpx”", line: element.line)
+        "the root element is \(XMLField.quoted(name)), not “gpx”", line: tag.line)
     case .document, .gpx, .metadata: break
     }
   }
 
-  mutating func take(_ text: Span<UInt8>, at node: Node, line: Int, into batch: inout FixBatch) {
+  mutating func take(_ text: Span<UInt8>, at node: Node, line: Int) {
     if isRead { field.append(text) }
   }
 
-  mutating func end(_ node: Node, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+  mutating func end(_ node: Node, line: Int) throws(DecodeError) {
     switch node {
-    case .trackPoint: try endPoint(.track, line, into: &batch)
-    case .routePoint: try endPoint(.route, line, into: &batch)
-    case .waypoint: try endPoint(.waypoint, line, into: &batch)
+    case .trackPoint: try endPoint(.track, line)
+    case .routePoint: try endPoint(.route, line)
+    case .waypoint: try endPoint(.waypoint, line)
     case .time where isRead && !field.isEmpty:
       fix.timeMilliseconds = field.milliseconds(by: document.clock)
       timeFault = nil
@@ -123,48 +122,47 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
 
   // MARK: Points
 
-  private mutating func beginPoint(_ element: XMLEvents.Record, of events: borrowing XMLEvents) {
-    let latitude = events.attribute("lat", of: element)
-    let longitude = events.attribute("lon", of: element)
-    let bytes = events.bytes.span
-    fix = Fix(
-      coordinate: Coordinate(
-        latitudeDegrees: Self.degrees(bytes, latitude),
-        longitudeDegrees: Self.degrees(bytes, longitude)))
-    pointNamespace = element.namespace
+  private mutating func beginPoint(_ tag: borrowing XMLStartTag) {
+    var (latitude, longitude) = (Double.nan, Double.nan)
+    tag.withAttribute("lat") { latitude = Self.degrees($0) }
+    tag.withAttribute("lon") { longitude = Self.degrees($0) }
+    fix = Fix(coordinate: Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude))
+    pointNamespace = tag.namespace
     seen.removeAll(keepingCapacity: true)
     (fault, timeFault) = (nil, nil)
     guard !fix.coordinate.isValid else { return }
     let detail =
-      Self.fault("latitude", bytes, latitude, fix.coordinate.latitudeDegrees, limit: 90)
-      ?? Self.fault("longitude", bytes, longitude, fix.coordinate.longitudeDegrees, limit: 180)
-    fault = Rejection(reason: .coordinate, line: element.line, detail: detail)
+      Self.fault("latitude", latitude, limit: 90, tag, "lat")
+      ?? Self.fault("longitude", longitude, limit: 180, tag, "lon")
+    fault = Rejection(reason: .coordinate, line: tag.line, detail: detail)
   }
 
-  private static func degrees(_ bytes: Span<UInt8>, _ range: Range<Int>?) -> Double {
-    guard let text = range.map({ bytes.trimmedRange($0) }) else { return .nan }
-    return DecimalNumber.double(parsing: bytes.extracting(text)) ?? .nan
+  private static func degrees(_ text: Span<UInt8>) -> Double {
+    DecimalNumber.double(parsing: text.extracting(text.trimmedRange)) ?? .nan
   }
 
   /// Why a latitude or longitude is invalid; nil if it is valid.
   private static func fault(
-    _ name: String, _ bytes: Span<UInt8>, _ range: Range<Int>?, _ degrees: Double, limit: Double
+    _ name: String, _ degrees: Double, limit: Double, _ tag: borrowing XMLStartTag,
+    _ attribute: StaticString
   ) -> String? {
     if abs(degrees) <= limit { return nil }
-    guard let range else { return "the \(name) is missing" }
-    let quoted = XMLField.quoted(bytes.extracting(bytes.trimmedRange(range)))
+    var quoted: String?
+    tag.withAttribute(attribute) { quoted = XMLField.quoted($0.extracting($0.trimmedRange)) }
+    guard let quoted else { return "the \(name) is missing" }
     return degrees.isFinite
       ? "the \(name) \(quoted) is not within ±\(Int(limit))°"
       : "the \(name) \(quoted) is not a number"
   }
 
   private mutating func endPoint(
-    _ kind: PathRank, _ line: Int, into batch: inout FixBatch
+    _ kind: PathRank, _ line: Int
   ) throws(DecodeError) {
     let rank = kind.rawValue
-    if let fault { return try assembler.reject(fault, rank: rank, into: &batch) }
-    if let timeFault { try assembler.reject(timeFault, rank: rank, into: &batch) }
+    if let fault { return try assembler.reject(fault, rank: rank, into: &document.batch) }
+    if let timeFault { try assembler.reject(timeFault, rank: rank, into: &document.batch) }
     try assembler.add(
-      fix, rank: rank, continues: kind == .waypoint, SourcePosition(line: line), into: &batch)
+      fix, rank: rank, continues: kind == .waypoint, SourcePosition(line: line),
+      into: &document.batch)
   }
 }

@@ -71,7 +71,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     return name.equals("MultiGeometry") ? .geometry : nil
   }
 
-  mutating func begin(_ node: Node, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {
+  mutating func begin(_ node: Node, named name: Span<UInt8>, _ tag: borrowing XMLStartTag) {
     switch node {
     case .placemark:
       (placemarkTime, placemarkTimeFault) = (nil, nil)
@@ -89,56 +89,56 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
   }
 
   mutating func take(
-    _ text: Span<UInt8>, at node: Node, line: Int, into batch: inout FixBatch
+    _ text: Span<UInt8>, at node: Node, line: Int
   ) throws(DecodeError) {
     switch node {
     case .when, .coordinate, .interpolate, .placemarkTime: field.append(text)
     case .lineCoordinates, .pointCoordinates:
       tuples.append(text, endLine: line)
-      try takeTuples(isLine: node == .lineCoordinates, into: &batch)
+      try takeTuples(isLine: node == .lineCoordinates)
     default: break
     }
   }
 
-  mutating func end(_ node: Node, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+  mutating func end(_ node: Node, line: Int) throws(DecodeError) {
     switch node {
     case .interpolate: joinsTracks = field.number == 1
     case .when:
       try pairs.add(time: field.milliseconds(by: document.clock), line: line)
-      try takePairs(into: &batch)
+      try takePairs()
     case .coordinate:
       try pairs.add(position: field, line: line)
-      try takePairs(into: &batch)
+      try takePairs()
     case .track:
       pairs.finish()
-      try takePairs(into: &batch)
+      try takePairs()
     case .multiTrack: isInMulti = false
     case .lineCoordinates, .pointCoordinates:
       tuples.finish(endLine: line)
-      try takeTuples(isLine: node == .lineCoordinates, into: &batch)
+      try takeTuples(isLine: node == .lineCoordinates)
     case .placemarkTime:
       let time = field.milliseconds(by: document.clock)
       if time == nil { placemarkTimeFault = field.quoted }
       placemarkTime = placemarkTime ?? time
-    case .placemark: try endPlacemark(into: &batch)
+    case .placemark: try endPlacemark()
     default: break
     }
   }
 
   // MARK: Tracks
 
-  private mutating func takePairs(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func takePairs() throws(DecodeError) {
     while let pair = pairs.next() {
       beginTrackIfDue(pair.milliseconds)
       let position = SourcePosition(line: pair.line)
       guard let coordinate = pair.coordinate else {
         let void = position.rejection(.void, "the track has no position at this time")
-        try assembler.reject(void, rank: PathRank.track, into: &batch)
+        try assembler.reject(void, rank: PathRank.track, into: &document.batch)
         continue
       }
       let fix = Fix(coordinate: coordinate, timeMilliseconds: pair.milliseconds)
       try assembler.add(
-        fix, hasTimeFault: pair.hasTimeFault, rank: PathRank.track, position, into: &batch)
+        fix, hasTimeFault: pair.hasTimeFault, rank: PathRank.track, position, into: &document.batch)
     }
   }
 
@@ -156,26 +156,27 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
 
   // MARK: Lines and points
 
-  private mutating func takeTuples(isLine: Bool, into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func takeTuples(isLine: Bool) throws(DecodeError) {
     for tuple in tuples.takeAll() {
       let (fix, line) = (Fix(coordinate: Coordinate(tuple)), tuple.line)
       if isLine {
         try assembler.add(
-          fix, hasTimeFault: false, rank: PathRank.line, SourcePosition(line: line), into: &batch)
+          fix, hasTimeFault: false, rank: PathRank.line, SourcePosition(line: line),
+          into: &document.batch)
       } else if points.count < PathAssembler.maximumHeldPoints {
         points.append((fix, line))
       }
     }
   }
 
-  private mutating func endPlacemark(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func endPlacemark() throws(DecodeError) {
     for (fix, line) in points {
       var fix = fix
       fix.timeMilliseconds = placemarkTime
       try assembler.add(
         fix, hasTimeFault: placemarkTime == nil && placemarkTimeFault != nil,
         rank: placemarkTime == nil ? PathRank.point : PathRank.timedPoint, continues: true,
-        SourcePosition(line: line), into: &batch)
+        SourcePosition(line: line), into: &document.batch)
     }
     points.removeAll(keepingCapacity: true)
   }

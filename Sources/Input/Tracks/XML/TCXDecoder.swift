@@ -59,7 +59,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  mutating func begin(_ node: Node, _ element: XMLEvents.Record, of events: borrowing XMLEvents) {
+  mutating func begin(_ node: Node, named name: Span<UInt8>, _ tag: borrowing XMLStartTag) {
     switch node {
     case .activity, .course:
       assembler.beginTrack()
@@ -78,14 +78,14 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  mutating func take(_ text: Span<UInt8>, at node: Node, line: Int, into batch: inout FixBatch) {
+  mutating func take(_ text: Span<UInt8>, at node: Node, line: Int) {
     switch node {
     case .time, .latitude, .longitude, .speed: field.append(text)
     default: break
     }
   }
 
-  mutating func end(_ node: Node, line: Int, into batch: inout FixBatch) throws(DecodeError) {
+  mutating func end(_ node: Node, line: Int) throws(DecodeError) {
     switch node {
     case .time:
       fix.timeMilliseconds = field.milliseconds(by: document.clock)
@@ -93,13 +93,13 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     case .latitude: latitude = field.number
     case .longitude: longitude = field.number
     case .speed: fix.setSpeed(field.number)
-    case .point: try endPoint(SourcePosition(line: line), into: &batch)
+    case .point: try endPoint(SourcePosition(line: line))
     default: break
     }
   }
 
   private mutating func endPoint(
-    _ position: SourcePosition, into batch: inout FixBatch
+    _ position: SourcePosition
   ) throws(DecodeError) {
     let rank = isCourse ? PathRank.course : PathRank.activity
     fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
@@ -108,12 +108,12 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
         hasPosition
         ? position.rejection(.coordinate, "the position is incomplete or out of range")
         : position.rejection(.void, "the trackpoint has no position")
-      return try assembler.reject(rejection, rank: rank, into: &batch)
+      return try assembler.reject(rejection, rank: rank, into: &document.batch)
     }
     if let badTime {
       let fault = position.rejection(.time, "\(badTime) is not a time; the fix is kept without one")
-      try assembler.reject(fault, rank: rank, into: &batch)
+      try assembler.reject(fault, rank: rank, into: &document.batch)
     }
-    try assembler.add(fix, rank: rank, position, into: &batch)
+    try assembler.add(fix, rank: rank, position, into: &document.batch)
   }
 }

@@ -8,7 +8,7 @@ import FencepostTime
 /// A node is a position in the document's structure, such as "the time of a point". Elements are
 /// matched by their parent and local name, in any namespace. Malformed XML ends the decoding with a
 /// ``DecodeError`` after everything before it. Entities are never expanded.
-protocol XMLDocumentDecoder: FixDecoder, ~Copyable {
+protocol XMLDocumentDecoder: FixDecoder, XMLHandler, ~Copyable where Failure == DecodeError {
   associatedtype Node: Sendable
 
   var document: XMLDocument<Node> { get set }
@@ -18,20 +18,20 @@ protocol XMLDocumentDecoder: FixDecoder, ~Copyable {
   func child(of node: Node, named name: Span<UInt8>) -> Node?
 
   mutating func begin(
-    _ node: Node, _ element: XMLEvents.Record, of events: borrowing XMLEvents
+    _ node: Node, named name: Span<UInt8>, _ tag: borrowing XMLStartTag
   ) throws(DecodeError)
 
   /// A piece of an element's text, which ends on `line`; there may be several.
-  mutating func take(
-    _ text: Span<UInt8>, at node: Node, line: Int, into batch: inout FixBatch
-  ) throws(DecodeError)
+  mutating func take(_ text: Span<UInt8>, at node: Node, line: Int) throws(DecodeError)
 
   /// An element ends on `line`.
-  mutating func end(_ node: Node, line: Int, into batch: inout FixBatch) throws(DecodeError)
+  mutating func end(_ node: Node, line: Int) throws(DecodeError)
 }
 
 struct XMLDocument<Node: Sendable>: ~Copyable {
   var reader = XMLReader()
+  /// The batch that is decoded into, while the reader calls the decoder.
+  var batch = FixBatch()
   /// The nodes of the open elements, except skipped ones.
   var open: [Node]
   /// The depth of open elements inside a skipped one.
@@ -78,58 +78,59 @@ extension XMLDocumentDecoder where Self: ~Copyable {
 
   mutating func decode(_ bytes: Span<UInt8>, into batch: inout FixBatch) throws(DecodeError) {
     document.reader.push(bytes)
-    try drain(into: &batch)
+    try read(into: &batch)
   }
 
   mutating func finish(into batch: inout FixBatch) throws(DecodeError) {
     document.reader.finish()
-    try drain(into: &batch)
+    try read(into: &batch)
     assembler.finish(into: &batch)
     if let fault = document.preface.fault { throw fault }
   }
 
-  private mutating func drain(into batch: inout FixBatch) throws(DecodeError) {
+  private mutating func read(into batch: inout FixBatch) throws(DecodeError) {
     do throws(DecodeError) {
-      while let events = try nextEvents() { try take(events, into: &batch) }
+      // The reader is moved out of `self`, since it changes `self`.
+      var reader = XMLReader()
+      swap(&reader, &document.reader)
+      swap(&batch, &document.batch)
+      defer {
+        swap(&reader, &document.reader)
+        swap(&batch, &document.batch)
+      }
+      guard let error = try reader.read(&self) else { return }
+      let column = error.column > 0 ? " (column \(error.column))" : ""
+      throw DecodeError(error.sentence + column, line: error.line)
     } catch {
       assembler.finish(into: &batch)
       throw error
     }
   }
 
-  private mutating func nextEvents() throws(DecodeError) -> XMLEvents? {
-    do throws(XMLError) {
-      return try document.reader.next()
-    } catch {
-      let column = error.column > 0 ? " (column \(error.column))" : ""
-      throw DecodeError(error.sentence + column, line: error.line)
+  mutating func start(
+    _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
+  ) throws(DecodeError) {
+    document.note(name)
+    guard document.skippedDepth == 0, let parent = document.open.last,
+      let node = child(of: parent, named: name)
+    else {
+      document.skippedDepth += 1
+      return
     }
+    document.open.append(node)
+    try begin(node, named: name, tag)
   }
 
-  private mutating func take(
-    _ events: borrowing XMLEvents, into batch: inout FixBatch
-  ) throws(DecodeError) {
-    let bytes = events.bytes.span
-    for index in events.records.indices {
-      let record = events.records[index]
-      switch record.kind {
-      case .start:
-        document.note(bytes.extracting(record.name))
-        guard document.skippedDepth == 0, let parent = document.open.last,
-          let node = child(of: parent, named: bytes.extracting(record.name))
-        else {
-          document.skippedDepth += 1
-          continue
-        }
-        document.open.append(node)
-        try begin(node, record, of: events)
-      case .end where document.skippedDepth > 0: document.skippedDepth -= 1
-      case .end:
-        if let node = document.open.popLast() { try end(node, line: record.line, into: &batch) }
-      case .text:
-        guard document.skippedDepth == 0, let node = document.open.last else { continue }
-        try take(bytes.extracting(record.name), at: node, line: record.line, into: &batch)
-      }
+  mutating func text(_ text: Span<UInt8>, line: Int) throws(DecodeError) {
+    guard document.skippedDepth == 0, let node = document.open.last else { return }
+    try take(text, at: node, line: line)
+  }
+
+  mutating func end(line: Int) throws(DecodeError) {
+    if document.skippedDepth > 0 {
+      document.skippedDepth -= 1
+    } else if let node = document.open.popLast() {
+      try end(node, line: line)
     }
   }
 }
