@@ -58,6 +58,44 @@ struct XMLReaderTests {
     }
   }
 
+  /// Throws at the element that is named “stop”.
+  private struct Stopping: XMLHandler {
+    struct Failure: Error {}
+    var names: [String] = []
+
+    mutating func start(
+      _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
+    ) throws(Failure) {
+      names.append(String(utf8: name))
+      if name.equals("stop") { throw Failure() }
+    }
+
+    mutating func text(_ text: Span<UInt8>, line: Int) { names.append(String(utf8: text)) }
+
+    mutating func end(line: Int) { names.append("/") }
+  }
+
+  @Test(
+    "end with an error of the handler, whatever follows",
+    arguments: ["<a>1<stop x='y'>2</stop></a>", "<a>1<stop/></b>", "<a>1<stop>\u{1}", "<a>1<stop>"])
+  func handlerFailure(text: String) {
+    for chunks in Cuts.all(of: Array(text.utf8)) {
+      var reader = XMLReader()
+      var handler = Stopping()
+      #expect(throws: Stopping.Failure.self) {
+        for chunk in chunks {
+          reader.push(chunk.span)
+          let error = try reader.read(&handler)
+          #expect(error == nil)
+        }
+        reader.finish()
+        let error = try reader.read(&handler)
+        #expect(error == nil)
+      }
+      #expect(handler.names == ["a", "1", "stop"])
+    }
+  }
+
   @Test("names that take too much memory together end the document with a sentence")
   func names() {
     let elements = (0..<200_000).map { "<a\($0)/>" }.joined()
