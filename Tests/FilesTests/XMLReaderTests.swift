@@ -63,9 +63,7 @@ struct XMLReaderTests {
     struct Failure: Error {}
     var names: [String] = []
 
-    mutating func start(
-      _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
-    ) throws(Failure) {
+    mutating func start(_ name: Span<UInt8>, _ tag: borrowing XMLStartTag) throws(Failure) {
       names.append(String(utf8: name))
       if name.equals("stop") { throw Failure() }
     }

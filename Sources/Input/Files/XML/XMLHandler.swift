@@ -32,9 +32,7 @@ package protocol XMLHandler: ~Copyable {
   static func start(
     at handler: UnsafeMutableRawPointer, _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
   ) throws
-  static func text(
-    at handler: UnsafeMutableRawPointer, _ text: Span<UInt8>, line: Int
-  ) throws
+  static func text(at handler: UnsafeMutableRawPointer, _ text: Span<UInt8>, line: Int) throws
   static func end(at handler: UnsafeMutableRawPointer, line: Int) throws
 }
 

@@ -272,9 +272,7 @@ struct XMLPlaceProbe: PlaceProbe, XMLHandler, ~Copyable {
     return try reader.read(&self) == nil ? .open : .perhapsTrack
   }
 
-  mutating func start(
-    _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
-  ) throws(Failure) {
+  mutating func start(_ name: Span<UInt8>, _ tag: borrowing XMLStartTag) throws(Failure) {
     let name = String(utf8: name)
     depth += 1
     if depth == 1 {

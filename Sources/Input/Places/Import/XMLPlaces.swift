@@ -78,9 +78,7 @@ struct XMLPlaces: PlaceDecoder, XMLHandler, ~Copyable {
 
   // MARK: Elements
 
-  mutating func start(
-    _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
-  ) throws(PlaceListError) {
+  mutating func start(_ name: Span<UInt8>, _ tag: borrowing XMLStartTag) throws(PlaceListError) {
     guard skippedDepth == 0 else { return skippedDepth += 1 }
     let name = String(utf8: name)
     if let last = open.indices.last {

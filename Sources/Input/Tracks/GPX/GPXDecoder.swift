@@ -155,9 +155,7 @@ struct GPXDecoder: XMLDocumentDecoder, ~Copyable {
       : "the \(name) \(quoted) is not a number"
   }
 
-  private mutating func endPoint(
-    _ kind: PathRank, _ line: Int
-  ) throws(DecodeError) {
+  private mutating func endPoint(_ kind: PathRank, _ line: Int) throws(DecodeError) {
     let rank = kind.rawValue
     if let fault { return try assembler.reject(fault, rank: rank, into: &document.batch) }
     if let timeFault { try assembler.reject(timeFault, rank: rank, into: &document.batch) }

@@ -88,9 +88,7 @@ struct KMLDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  mutating func take(
-    _ text: Span<UInt8>, at node: Node, line: Int
-  ) throws(DecodeError) {
+  mutating func take(_ text: Span<UInt8>, at node: Node, line: Int) throws(DecodeError) {
     switch node {
     case .when, .coordinate, .interpolate, .placemarkTime: field.append(text)
     case .lineCoordinates, .pointCoordinates:

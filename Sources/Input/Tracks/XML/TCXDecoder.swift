@@ -98,9 +98,7 @@ struct TCXDecoder: XMLDocumentDecoder, ~Copyable {
     }
   }
 
-  private mutating func endPoint(
-    _ position: SourcePosition
-  ) throws(DecodeError) {
+  private mutating func endPoint(_ position: SourcePosition) throws(DecodeError) {
     let rank = isCourse ? PathRank.course : PathRank.activity
     fix.coordinate = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
     guard fix.coordinate.isValid else {

@@ -107,9 +107,7 @@ extension XMLDocumentDecoder where Self: ~Copyable {
     }
   }
 
-  mutating func start(
-    _ name: Span<UInt8>, _ tag: borrowing XMLStartTag
-  ) throws(DecodeError) {
+  mutating func start(_ name: Span<UInt8>, _ tag: borrowing XMLStartTag) throws(DecodeError) {
     document.note(name)
     guard document.skippedDepth == 0, let parent = document.open.last,
       let node = child(of: parent, named: name)
