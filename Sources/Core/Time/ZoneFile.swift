@@ -81,7 +81,7 @@ private struct Reader {
     return digits.reduce(high > 127 ? -1 : 0) { $0 << 8 | Int64($1) }
   }
 
-  /// The header of a half; nil if it is none, or counts more than the file can have.
+  /// The header of a half; nil if it is broken, or counts more than the file can have.
   mutating func head() -> Head? {
     guard bytes(4).map(Array.init) == Array("TZif".utf8), let version = bytes(16)?.first
     else { return nil }

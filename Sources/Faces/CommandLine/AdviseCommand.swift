@@ -232,7 +232,7 @@ struct PurposeArguments: ParsableArguments {
 
 /// The options of `advise` that bound what it may propose.
 ///
-/// They say how many changes, of which kinds, and how far each may go. The limits of a phone narrow
+/// They say how many changes there may be, their kinds, and how far each may go. The limits of a phone narrow
 /// them further.
 struct AdviceArguments: ParsableArguments {
   @Option("n", "Propose at most N changes.")

@@ -318,7 +318,7 @@ struct AnalysisSink: ~Copyable {
 
   /// Adds the result of one track, or why it has none, and writes its lines.
   ///
-  /// A track without a fix in the period and box is skipped but is no failure.
+  /// A track without a fix in the period and box is skipped and does not count as a failure.
   mutating func take(_ outcome: TrackOutcome<TrackAnalysis>) throws {
     count += 1
     switch outcome {

@@ -33,7 +33,7 @@ package final class Statement {
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Compiles the first statement of a text; the handle is nil if there is none.
+  /// Compiles the first statement of a text; the handle is nil for a text without one.
   private static func compile(
     _ sql: String, on database: Database
   ) throws(SQLiteError) -> (handle: OpaquePointer?, length: Int) {

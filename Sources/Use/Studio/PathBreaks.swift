@@ -11,7 +11,7 @@ package struct PathBreaks {
   /// The highest speed in m/s; nil for no limit.
   var maxSpeedMetersPerSecond: Double?
 
-  /// Creates the rule of a session; nil is no limit.
+  /// Creates the rule of a session; nil means no limit.
   package init(maxGapMilliseconds: Int64?, maxSpeedMetersPerSecond: Double?) {
     self.maxGapMilliseconds = maxGapMilliseconds
     self.maxSpeedMetersPerSecond = maxSpeedMetersPerSecond

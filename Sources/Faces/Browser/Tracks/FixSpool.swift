@@ -7,7 +7,7 @@ import FencepostFixes
 final class FixSpool {
   private var fixes: ArraySlice<Fix> = []
 
-  /// Creates an empty queue; the name is for errors, of which there are none here.
+  /// Creates an empty queue; the name is for errors, and nothing here fails.
   init(name: String) {}
 
   /// Adds fixes at the back.
@@ -26,7 +26,7 @@ final class FixSpool {
   }
 }
 
-/// Stands in for the reader of files, of which shared code needs only the size of a batch.
+/// Stands in for the reader of files; shared code needs only the size of its batches.
 enum FixReader {
   /// The number of fixes that are handed on together.
   static var batchCount: Int { 1024 }

@@ -39,7 +39,7 @@ struct OptionalPlaceArguments: ParsableArguments {
     return URL(fileURLWithPath: file).standardizedFileURL.path
   }
 
-  /// The files to read, of which at most one is not nil, for ``FileUse``.
+  /// The files to read, for ``FileUse``; at most one is not nil.
   var files: [String?] { [store, places] }
 
   /// Opens the places and reports bad and lost rows of a file, whose dates follow a clock.

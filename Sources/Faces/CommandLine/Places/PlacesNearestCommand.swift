@@ -201,7 +201,7 @@ struct QueryFile: ~Copyable {
     CommandFailure(.inputBad, "\(source.name): line \(reader.line): \(sentence)")
   }
 
-  /// The number in a column, whose decimal sign may be a point or a comma; nil if there is none.
+  /// The number in a column, whose decimal sign may be a point or a comma; nil without one.
   private func number(_ column: Int) -> Double? {
     guard column < reader.fieldCount else { return nil }
     let text = reader.string(column).filter { !$0.isWhitespace }

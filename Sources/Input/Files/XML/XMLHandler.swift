@@ -76,7 +76,7 @@ package struct XMLStartTag: ~Copyable {
   /// Five pointers per attribute: local name, prefix, URI, and start and end of the value.
   let parts: UnsafeBufferPointer<UnsafePointer<xmlChar>?>
 
-  /// The URI of the namespace; empty if there is none or its prefix is undeclared.
+  /// The URI of the namespace; empty without one or if its prefix is undeclared.
   package var namespaceURI: String { unsafe uri.map { unsafe String(cString: $0) } ?? "" }
 
   /// The attributes, without namespace declarations.
@@ -87,7 +87,7 @@ package struct XMLStartTag: ~Copyable {
     }
   }
 
-  /// Calls a closure with the value of an attribute, unless there is none.
+  /// Calls a closure with the value of an attribute, if the tag has it.
   ///
   /// An attribute without a namespace takes precedence. `name` is the local name, in ASCII.
   package func withAttribute(_ name: StaticString, _ body: (Span<UInt8>) -> Void) {

@@ -221,7 +221,7 @@ package struct StoreStatistics: Equatable, Sendable {
     /// The largest number.
     package var greatest: Double
 
-    /// Measures numbers; nil if there are none.
+    /// Measures numbers; nil without any.
     init?(_ numbers: [Double]) {
       let sorted = numbers.sorted()
       guard let first = sorted.first, let last = sorted.last else { return nil }

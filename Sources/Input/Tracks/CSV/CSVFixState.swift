@@ -76,14 +76,14 @@ struct CSVFixState: Sendable {
     "fixnone", "invalidfix", "ungültig", "ungueltig",
   ]
 
-  /// What a receiver's column says of rows that are not fixes, normalized.
+  /// The cells of a receiver's column in rows that are not fixes, normalized.
   private static let voidWords: Set<String> = [
     "false", "no", "n", "invalid", "notvalid", "void", "v", "none", "nofix", "notfixed", "unfixed",
     "nogps", "nogpsfix", "nosignal", "nolock", "noposition", "nosatellites", "nosats", "lost",
     "lostfix", "unavailable", "notavailable", "searching", "acquiring", "waiting", "nein", "non",
     "ungültig", "ungueltig", "keinfix", "keingps", "falsch", "fixnone", "invalidfix", "off", "nil",
   ]
-  /// What it says of fixes.
+  /// Its cells in rows that are fixes.
   private static let fixWords: Set<String> = [
     "true", "yes", "y", "valid", "a", "active", "ok", "okay", "on", "fix", "fixed", "gps", "gpsfix",
     "gnss", "2d", "3d", "2dfix", "3dfix", "fix2d", "fix3d", "d", "dgps", "dgpsfix", "dgnss",

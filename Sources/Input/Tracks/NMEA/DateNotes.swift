@@ -21,7 +21,7 @@ struct DateNotes: Sendable {
     unusual = "the date “\(String(utf8: text))” is read as \(time.prefix(10))"
   }
 
-  /// Counts a date that could not be read; an empty field is none.
+  /// Counts a date that could not be read; an empty field does not count.
   mutating func add(_ text: Span<UInt8>, line: Int) {
     guard !text.isEmpty else { return }
     count += 1

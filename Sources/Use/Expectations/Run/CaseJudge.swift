@@ -13,7 +13,7 @@ import FencepostReporting
 struct CaseJudge {
   /// An alert, or an entry that was held back.
   ///
-  /// Missed entries are none, as no one noticed them.
+  /// Missed entries are not among them, as no one noticed them.
   struct Happening {
     /// The id of the story.
     var story: String

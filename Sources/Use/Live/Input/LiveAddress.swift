@@ -99,7 +99,7 @@ final class SocketOpening: Sendable {
   // Every `unsafe` of this type passes local variables with their sizes, or an address of the list,
   // which belongs to the C library until it is freed.
 
-  /// What came of an attempt: a descriptor that the caller closes, or why there is none.
+  /// What came of an attempt: a descriptor that the caller closes, or why it failed.
   enum Answer: Sendable {
     case opened(Int32)
     case failed(String)

@@ -223,7 +223,7 @@ final class SinkQueue: Sendable {
 
 /// Deliveries that never reached a sink, and why.
 ///
-/// The user hears of them as they grow, and the exit status tells of them at the end.
+/// The user hears of them as they grow, and the exit status shows them at the end.
 struct SinkLosses {
   private let sink: LiveSinkKind
   private let deadlineMilliseconds: Int64?

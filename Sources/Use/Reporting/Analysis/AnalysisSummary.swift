@@ -91,7 +91,7 @@ package struct AnalysisSummary: Sendable {
       .compactMap { $0 }
   }
 
-  /// A line about things that are counted, unless there are none.
+  /// A line about things that are counted, if there are any.
   private func ifAny(_ count: Int, _ line: @autoclosure () -> String) -> String? {
     count > 0 ? line() : nil
   }

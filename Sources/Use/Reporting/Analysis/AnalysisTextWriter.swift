@@ -179,7 +179,7 @@ struct AnalysisTextWriter: AnalysisWriter {
     }
   }
 
-  /// Appends a heading and a line for each of the first 25 elements; nothing if there are none.
+  /// Appends a heading and a line for each of the first 25 elements; nothing without any.
   private func writeList<Element>(
     _ heading: String, _ elements: [Element], to output: inout OutputBuffer,
     _ line: (Element) -> String

@@ -61,7 +61,7 @@ extension ExplanationWriter {
       text: happening, fix: decidingMoment?.fix, fraction: decidingMoment?.fraction ?? 1)
   }
 
-  /// What happened at the deciding entry, or why there is none.
+  /// What happened at the deciding entry, or why nothing decided.
   private var happening: String {
     guard let entry = deciding else {
       switch explanation.verdict.verdict {

@@ -14,7 +14,7 @@ struct GeoJSONFeature: Sendable {
   /// A time as a document states it.
   enum Time: Sendable {
     case milliseconds(Int64)
-    /// There is none, or it is null.
+    /// It is missing or null.
     case missing
     /// There is one that cannot be read, which is reported.
     case unreadable

@@ -192,7 +192,7 @@ struct ClientFields {
     case unstated
     /// Milliseconds since 1970.
     case milliseconds(Int64)
-    /// A text that is no time, as sent.
+    /// A text that is not a time, as sent.
     case unreadable(String)
   }
 
