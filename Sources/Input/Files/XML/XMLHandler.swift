@@ -37,7 +37,8 @@ package protocol XMLHandler: ~Copyable {
 }
 
 extension XMLHandler where Self: ~Copyable {
-  // The address is that of a handler of this type, which `XMLPushParser` borrows during a parse.
+  // Every `unsafe` of this type uses the address of a handler of this type, which `XMLPushParser`
+  // borrows during a parse.
 
   @inlinable @inline(__always)
   package static func start(

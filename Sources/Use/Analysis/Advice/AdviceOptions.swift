@@ -57,7 +57,7 @@ package struct AdviceOptions: Sendable {
   /// The number of changes to try in parallel, at least 1.
   package var jobs = 1
 
-  /// Starts from the defaults; set what differs, or call ``keep(to:)`` for another phone.
+  /// Starts from the defaults; set what differs, or call `keep(to:)` for another phone.
   package init() {}
 
   /// Keeps to what a phone can do: how many circles it watches, how large they can be, and how far

@@ -7,11 +7,7 @@ import FencepostGeodesy
 /// Writing a line and reading it back walk the same table of fields, so each name is written once.
 /// Reading adds numbers to those that a value has, which is how lines of several parts are merged.
 ///
-/// ```swift
-/// static let fields: [AnalysisField<Self>] = [
-///   .value("track", \.track), .optional("title", \.title),
-/// ]
-/// ```
+/// A type lists its fields in a static table, in the order in which they are written.
 ///
 /// Lines of later versions may have more members, which reading ignores. A member that an earlier
 /// version did not write is marked where it is listed.
