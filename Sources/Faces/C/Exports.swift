@@ -117,7 +117,7 @@ package func restoreSession(
 // The copy has as many bytes as are written to it; the caller frees it.
 /// Hands out the state of a session as bytes, which another process may restore.
 ///
-/// The track must not be whole, as fixes that wait for its end are no part of the state.
+/// Not for a whole track: the state leaves out fixes that wait for its end.
 @_cdecl("fencepost_session_snapshot")
 package func snapshotSession(
   _ session: Handle, _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>,

@@ -2,8 +2,8 @@ import FencepostFormats
 
 /// Converts text to UTF-8, chunk by chunk, from UTF-16 or Windows-1252.
 ///
-/// Spreadsheets still write both. Bytes that are not UTF-8 are read as Windows-1252, and the owner
-/// of the file is told.
+/// Spreadsheets still write both. Bytes that are not UTF-8 are read as Windows-1252, with a
+/// warning.
 package struct TextLayer {
   private var transcoder: UTF16Transcoder?
   private var repair = UTF8Repair()

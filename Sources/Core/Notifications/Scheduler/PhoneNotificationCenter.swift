@@ -26,7 +26,7 @@ extension PhoneNotificationCenter {
   /// Returns nil.
   public func delivered(afterMilliseconds milliseconds: Int64) async throws -> Set<String>? { nil }
 
-  /// Ranks all pending notifications, whoever added them, and removes those that do not fit.
+  /// Ranks all pending notifications, including those of other code, and removes what does not fit.
   ///
   /// Nothing is kept or added, so this needs no scheduler. An app that has one calls
   /// ``NotificationScheduler/enforceLimit()`` instead.

@@ -55,7 +55,7 @@ public struct UserNotificationCenter: PhoneNotificationCenter {
     }
   }
 
-  /// Ranks all pending notifications, whoever added them, and removes those that do not fit.
+  /// Ranks all pending notifications, including those of other code, and removes what does not fit.
   ///
   /// Call this once, after everything in your app that adds notifications, if the app has no
   /// `NotificationScheduler`. The system counts an interval anew whenever it is asked for its

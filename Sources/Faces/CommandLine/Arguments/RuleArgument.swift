@@ -70,9 +70,9 @@ extension RuleArguments {
 extension Option where Value == RuleArgument? {
   /// The option of a rule, with the words of the table.
   init(rule name: String) {
-    let rule = Rules.named(name)
+    let (rule, help) = Rules.named(name)
     self.init(
-      help: .value(rule.noun, Rules.helps[name] ?? rule.sentence, rule.details),
+      help: .value(rule.noun, help, rule.details),
       completion: rule.words.map { .list($0) })
   }
 }
@@ -80,7 +80,7 @@ extension Option where Value == RuleArgument? {
 extension Flag where Value == Bool {
   /// The flag of a rule, with the words of the table.
   init(wrappedValue: Bool, rule name: String) {
-    self.init(wrappedValue: wrappedValue, help: .init(Rules.named(name).sentence))
+    self.init(wrappedValue: wrappedValue, help: .init(Rules.named(name).rule.sentence))
   }
 }
 
@@ -88,18 +88,19 @@ extension Rules {
   /// The properties that hold what the user wrote, each with its rule.
   fileprivate static let properties = table.map { (name: "_" + $0.memberName, rule: $0) }
 
-  /// The sentence of each rule with its default, kept because the parser makes each option often.
-  fileprivate static let helps = Dictionary(
+  /// The rows by name, each with its sentence and default as help shows them.
+  ///
+  /// They are kept, because the parser makes each option often.
+  private static let rows = Dictionary(
     uniqueKeysWithValues: table.map { rule in
-      (rule.name, rule.sentence + (rule.usualText.map { " Default: \($0)." } ?? ""))
+      let usual = rule.usualText.map { " Default: \($0)." } ?? ""
+      return (rule.name, (rule: rule, help: rule.sentence + usual))
     })
 
-  /// The row of a name that stands in this program.
-  fileprivate static func named(_ name: String) -> Rule {
-    guard let rule = table.first(where: { $0.name == name }) else {
-      preconditionFailure("no rule is called \(name)")
-    }
-    return rule
+  /// The row of a name that stands in this program, and its help.
+  fileprivate static func named(_ name: String) -> (rule: Rule, help: String) {
+    guard let row = rows[name] else { preconditionFailure("no rule is called \(name)") }
+    return row
   }
 }
 

@@ -133,7 +133,7 @@ struct MQTTArguments: ParsableArguments {
     try path.map(InputFile.firstLine) ?? Terminal.variable(variable)
   }
 
-  /// The name of this machine; empty if the system does not tell it.
+  /// The name of this machine; empty if it is unknown.
   private static var machine: String {
     var name = [CChar](repeating: 0, count: 256)
     // The system writes no more bytes than the array has.

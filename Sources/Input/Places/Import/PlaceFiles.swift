@@ -76,7 +76,7 @@ enum PlaceFiles {
 
 /// The kinds of files, each of which has a decoder.
 ///
-/// Tables, JSON, XML (KML, GPX, RSS and Atom) and zip archives are told apart by their first bytes.
+/// The first bytes distinguish tables, JSON, XML (KML, GPX, RSS and Atom) and zip archives.
 enum ImportFormat {
   case csv, json, xml, zip
 

@@ -278,32 +278,37 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
         guard let clock = joined(parts.columns, by: ":") else { return .unreadable }
         time = Array(clock.utf8)
       }
-      return read(time, date: Array(date.utf8), in: columns)
+      return read(time.span, date: Array(date.utf8).span, in: columns)
     }
     guard let column = columns.time else { return .empty }
     let (date, text) = (text(columns.date), text(column))
-    // Most tables have neither, and this copies nothing.
+    // Most tables have neither.
     guard columns.zone != nil || columns.offset != nil else {
       return clock.read(time: text, date: date, in: reader)
     }
-    return read(Array(reader.bytes[text]), date: Array(reader.bytes[date]), in: columns)
+    // Shares the bytes of the reader, since `self` changes while they are read.
+    let bytes = reader.bytes
+    return read(
+      bytes.span.extracting(text), date: bytes.span.extracting(date), in: columns)
   }
 
   /// Reads a time and its date, either of which may be empty, with the row's zone and UTC offset.
   private mutating func read(
-    _ time: [UInt8], date: [UInt8], in columns: CSVFixColumns.Fields
+    _ time: Span<UInt8>, date: Span<UInt8>, in columns: CSVFixColumns.Fields
   ) -> CSVClock.Reading {
     if let zone = columns.zone, !isEmpty(zone) {
-      let saysUTC = reader.withTrimmedField(zone) { zones.saysUTC($0, time: time.span) }
-      if saysUTC { return clock.read(time: time.span, date: date.span, isUTC: true) }
+      let saysUTC = reader.withTrimmedField(zone) { zones.saysUTC($0, time: time) }
+      if saysUTC { return clock.read(time: time, date: date, isUTC: true) }
     }
     guard let offset = columns.offset, !time.isEmpty, !isEmpty(offset) else {
-      return clock.read(time: time.span, date: date.span)
+      return clock.read(time: time, date: date)
     }
     let zone = reader.bytes[text(offset)]
     let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
-    let whole = time + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
-    return clock.read(time: whole.span, date: date.span)
+    var whole: [UInt8] = []
+    whole.append(contentsOf: time)
+    whole += (hasSign ? [] : [UInt8(ascii: "+")]) + zone
+    return clock.read(time: whole.span, date: date)
   }
 
   /// Whole numbers with at least two digits; a last one may have a fraction.

@@ -174,7 +174,7 @@ enum BinaryProbe {
 ///
 /// Declarations, comments and document types before it are skipped.
 enum MarkupProbe {
-  /// Judges XML that may end anywhere; `isLast` if there is no more of it.
+  /// Judges the beginning of an XML document; `isLast` means that it is complete.
   static func judge(_ text: Span<UInt8>, isLast: Bool) -> FormatDetector.Verdict {
     var index = 0
     while true {

@@ -158,7 +158,7 @@ private struct TravelClock: Codable, Sendable {
       last = here
       // Computed from the total length, so that rounding errors do not add up.
       let milliseconds = (traveledMeters / metersPerSecond * 1000).rounded()
-      // At a speed near 0 there is no time that far from the start.
+      // At a speed near 0, the time can be too late to represent.
       guard milliseconds < Double(Int64.max / 2) else { continue }
       fixes[index].timeMilliseconds = startMilliseconds + Int64(milliseconds)
     }

@@ -249,8 +249,8 @@ struct PhoneCourse {
 
   mutating func noteAlert(onDay day: Int, run: Int, in runs: Int) {
     // An alert may be shown after midnight, on a day without a fix.
-    let none = [UInt16](repeating: 0, count: runs)
-    if alertsByDay[day, default: none][run] < .max { alertsByDay[day, default: none][run] += 1 }
+    if alertsByDay[day] == nil { add(days: [day], runs: runs) }
+    if let count = alertsByDay[day]?[run], count < .max { alertsByDay[day]?[run] = count + 1 }
   }
 
   /// The number of days, over all trials, with each number of alerts.

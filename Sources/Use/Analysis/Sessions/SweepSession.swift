@@ -167,8 +167,7 @@ private final class SweepWorker {
       var rule = options.session
       rule.monitoring.limit = setting.limit
       rule.monitoring.refresh = setting.isAdaptive ? .adaptive : .fixed
-      rule.monitoring.rank =
-        setting.rank == MonitoringOptions.Rank.edge.rawValue ? .edge : .center
+      rule.monitoring.rank = setting.rank == MonitoringOptions.Rank.edge.rawValue ? .edge : .center
       if let distance = setting.significantChangeMeters {
         rule.monitoring.significantChangeMeters = distance
       }
