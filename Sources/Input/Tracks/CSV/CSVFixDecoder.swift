@@ -278,37 +278,38 @@ package struct CSVFixDecoder: FixDecoder, Sendable {
         guard let clock = joined(parts.columns, by: ":") else { return .unreadable }
         time = Array(clock.utf8)
       }
-      return read(time.span, date: Array(date.utf8).span, in: columns)
+      let isUTC = saysUTC(columns, time: time.span)
+      if !isUTC, let whole = withOffset(time, columns) { time = whole }
+      return clock.read(time: time.span, date: Array(date.utf8).span, isUTC: isUTC)
     }
     guard let column = columns.time else { return .empty }
     let (date, text) = (text(columns.date), text(column))
-    // Most tables have neither.
-    guard columns.zone != nil || columns.offset != nil else {
+    if columns.zone != nil {
+      // Copied, because what is known of zones in `self` changes.
+      let bytes = reader.bytes
+      if saysUTC(columns, time: bytes.span.extracting(text)) {
+        return clock.read(time: text, date: date, in: reader, isUTC: true)
+      }
+    }
+    guard columns.offset != nil, let time = withOffset(Array(reader.bytes[text]), columns) else {
       return clock.read(time: text, date: date, in: reader)
     }
-    // Shares the bytes of the reader, since `self` changes while they are read.
-    let bytes = reader.bytes
-    return read(
-      bytes.span.extracting(text), date: bytes.span.extracting(date), in: columns)
+    return clock.read(time: time.span, date: Array(reader.bytes[date]).span)
   }
 
-  /// Reads a time and its date, either of which may be empty, with the row's zone and UTC offset.
-  private mutating func read(
-    _ time: Span<UInt8>, date: Span<UInt8>, in columns: CSVFixColumns.Fields
-  ) -> CSVClock.Reading {
-    if let zone = columns.zone, !isEmpty(zone) {
-      let saysUTC = reader.withTrimmedField(zone) { zones.saysUTC($0, time: time) }
-      if saysUTC { return clock.read(time: time, date: date, isUTC: true) }
-    }
-    guard let offset = columns.offset, !time.isEmpty, !isEmpty(offset) else {
-      return clock.read(time: time, date: date)
-    }
+  /// Whether the row's zone says that its time is in UTC.
+  @inline(__always)
+  private mutating func saysUTC(_ columns: CSVFixColumns.Fields, time: Span<UInt8>) -> Bool {
+    guard let zone = columns.zone, !isEmpty(zone) else { return false }
+    return reader.withTrimmedField(zone) { zones.saysUTC($0, time: time) }
+  }
+
+  /// A time with the row's UTC offset behind it; nil if the row lacks either.
+  private func withOffset(_ time: [UInt8], _ columns: CSVFixColumns.Fields) -> [UInt8]? {
+    guard let offset = columns.offset, !time.isEmpty, !isEmpty(offset) else { return nil }
     let zone = reader.bytes[text(offset)]
     let hasSign = zone.first == UInt8(ascii: "+") || zone.first == UInt8(ascii: "-")
-    var whole: [UInt8] = []
-    whole.append(contentsOf: time)
-    whole += (hasSign ? [] : [UInt8(ascii: "+")]) + zone
-    return clock.read(time: whole.span, date: date)
+    return time + (hasSign ? [] : [UInt8(ascii: "+")]) + zone
   }
 
   /// Whole numbers with at least two digits; a last one may have a fraction.
